@@ -22,18 +22,6 @@ _DEVICES = frozenset(
 )
 
 
-_IDENTITY_LINES, _IDENTITY_LINE = 100, 200
-_NAME_LINE = re.compile(r"\s*(?:[-*+]\s+)?[*_]*(?:name|nombre|名字|名称|姓名)[*_]*\s*[:：](.*)", re.IGNORECASE)
-
-_CALLED = re.compile(
-    r"\s*(?:(?:You are|Your name is|I am|I'm|My name is|Eres|Te llamas|Soy|Me llamo)\s+(?:called\s+|named\s+)?[*_]*"
-    r"(?P<latin>[A-Z\u00c0-\u00dc][\w'’-]{0,30}(?:\s[A-Z\u00c0-\u00dc][\w'’-]{0,30}){0,2})[*_]*"
-    r"|(?:你是|你叫|我是|我叫|你的名字是|我的名字是)\s?[*_「“]*(?P<han>(?!一[个位只名])(?![^，。,.]{0,8}(?:的|助手|助理))[\u3400-\u9fff\w]{1,8})[*_」”]*)"
-    r"(?=\s*(?:[,.;:!，。；：！（(—–]|$)).*"
-)
-"""The first sentence of a personality as the design documents of other companions write it."""
-
-
 def new_id() -> str:
     """Return 26 characters like a ULID: 48 bits of milliseconds, 80 random bits. Sorts by creation time."""
     return _id((time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big"))
@@ -74,55 +62,3 @@ def check_pet_name(name: str) -> str:
     if any(unicodedata.category(each) in _REFUSED or each in _TURNING for each in name):
         raise PetNameRefused(limit=MAX_PET_NAME)
     return name
-
-
-def identity_name(text: str) -> str | None:
-    """Return the name in an IDENTITY.md ("- **Name:** Mochi", "名字：麻薯"), else in its first sentence; None if
-    it has none.
-
-    >>> identity_name("# Identity\\n\\nYou are Luna, a personal AI companion.")
-    'Luna'
-    """
-    named = _identity_name(text)
-    return named and named[0]
-
-
-def with_identity_name(text: str, name: str) -> str:
-    """Return the text with the name replaced, if it has one. A name that could not be read back is left empty."""
-    named = _identity_name(text)
-    if named is None:
-        return text
-    old, start = named
-    before, after = text[:start], text[start + len(old) :]
-    changed = before + name + after
-    return changed if identity_name(changed) == name else before + after
-
-
-def _identity_name(text: str) -> tuple[str, int] | None:
-    """Return the name and its offset in the text."""
-    start = 0
-    for line in text.split("\n")[:_IDENTITY_LINES]:
-        match = _NAME_LINE.fullmatch(line[:_IDENTITY_LINE])
-        if match is None:
-            start += len(line) + 1
-            continue
-        name = match[1].strip('*_`"“” \t\r')
-        if not name or name[0] in "([<{（【":  # an unfilled placeholder
-            return None
-        try:
-            name = check_pet_name(name)
-        except PetNameRefused:
-            return None
-        return name, start + match.start(1) + match[1].index(name)
-    return _name_in_first_sentence(text)
-
-
-def _name_in_first_sentence(text: str) -> tuple[str, int] | None:
-    start = 0
-    for line in text.split("\n")[:_IDENTITY_LINES]:
-        if line.strip() and not line.lstrip().startswith(("#", "<!--", "---")):
-            match = _CALLED.fullmatch(line[:_IDENTITY_LINE])
-            group = None if match is None else "latin" if match["latin"] else "han"
-            return None if match is None or group is None else (match[group], start + match.start(group))
-        start += len(line) + 1
-    return None

@@ -48,11 +48,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "secret.end > kept[-1].end: Gt -> GtE",
         ): ("Where both ends are equal the same end is set."),
         (
-            "return any(word in low for word in _WORDS) or _DIGITS.search(text) is not None",
+            "return any(word in low for word in _words()) or _DIGITS.search(text) is not None",
             "word in low: In -> NotIn",
         ): (_SHORTCUT),
         (
-            "if _is_card(digits, match[0]) and not _ORDER.search(text, max(0, match.start() - 24), match.start()):",
+            "before = text[max(0, match.start() - 24) : match.start()]",
             "24: 24 -> 25",
         ): "The longest word and what may stand between are 20 characters.",
     },

@@ -48,10 +48,10 @@ TARGETS = {
         ),
     ),
     "redaction": Target(
-        "pet/text/redaction.py",
+        "pet/language/redaction.py",
         (
-            "tests/text/test_redaction.py",
-            "tests/text/test_redaction_edges.py",
+            "tests/language/test_redaction.py",
+            "tests/language/test_redaction_edges.py",
             "tests/engine/test_masked_secrets.py",
         ),
     ),

@@ -51,6 +51,7 @@ from pet.extras.skins.codex_manifest import read_manifest
 from pet.extras.skins.image_sets import read_actions
 from pet.extras.skins.importer import take_zip
 from pet.extras.skins.sprite_sheet import open_picture
+from pet.language.redaction import redact
 from pet.memory.search.query import parse_query
 from pet.memory.search.transcript_index import read_lines
 from pet.memory.store.daily_log import parse_log
@@ -65,7 +66,6 @@ from pet.providers.responses_messages import ResponsesAccumulator
 from pet.providers.sanitize import ReplyTooLarge
 from pet.serde import from_data, parse
 from pet.settings.schema import Settings, decode_settings
-from pet.text.redaction import redact
 from pet.transcripts.entry_codec import decode_entry
 from pet.transcripts.fold import fold
 from pet.transcripts.foreign import in_request

@@ -92,7 +92,7 @@ class _Masking(logging.Formatter):
     """Formatter that redacts the whole record: message, exception and stack."""
 
     def format(self, record: logging.LogRecord) -> str:
-        from pet.text.redaction import redact  # lazy: rarely needed at start
+        from pet.language.redaction import redact  # lazy: rarely needed at start
 
         return redact(super().format(record)).text
 

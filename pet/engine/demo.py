@@ -31,7 +31,6 @@ _WORD = re.compile(r"\s*\S+\s*")
 _PIECE = 6  # characters; Chinese has no spaces
 _PACE = 0.02  # seconds per piece
 _MARKS = " \t\n,.;:!?¿¡，。；：！？、"
-_LEAD = re.compile(r"^(?:to|that|about|de|que)\b\s*|^\u8981", re.I)
 _SPEAKER = re.compile(r"^(?:-\s*)?(?:[^\s:：]{1,20})[:：]\s*")
 
 
@@ -101,7 +100,8 @@ class DemoProvider:
         what = split[1]
         before, _, after = words.partition(what)
         when = f"{before.strip(_MARKS)} {after.strip(_MARKS)}".strip()
-        what = _LEAD.sub("", what)
+        for pattern in pattern_rows(ROWS)["lead"]:
+            what = pattern.sub("", what)
         return _call("memory_write", content=what[:1].upper() + what[1:], category="todo", due=when)
 
     def _answer(self, call: ToolCallPart, result: ToolResultPart) -> str:

@@ -13,7 +13,8 @@ from threading import Lock
 from pet.access import ConversationGate
 from pet.engine.services import EngineServices
 from pet.errors import AttachmentRefused
-from pet.memory.search.page_search import PassageSearch, named_pages
+from pet.language.asking import named_pages
+from pet.memory.search.page_search import PassageSearch
 from pet.model import Attachment
 from pet.text.pages import first_fitting, format_ranges, parse_ranges, split_pages
 from pet.text.token_estimate import estimate_tokens

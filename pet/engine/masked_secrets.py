@@ -9,9 +9,9 @@ from itertools import pairwise, takewhile
 from pet.access import FileKind
 from pet.engine.conversations import Conversations
 from pet.errors import PetError, SecretGone, VersionUnknown
+from pet.language.redaction import Secret, new_secrets, placeholder
 from pet.memory.store.daily_log import add_speaker, entry_body
 from pet.model import Author, Receipt, Source, ToolCallPart, Version
-from pet.text.redaction import Secret, new_secrets, placeholder
 from pet.tools.memory import speaker_of
 from pet.tools.tool_arguments import string
 from pet.tools.toolset import arguments_of

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import cache
@@ -31,18 +30,13 @@ from pet.events import (
     UnreadChanged,
 )
 from pet.language import read_table
+from pet.language.replies import may_become_mood_tag, mood_tag
 from pet.model import ReplyPart, TextPart, TurnEnd
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 
 _LONGEST = 40  # characters; anything longer is not a tag
 _STEP = 256  # characters scanned at once: keeps the cost linear in the chunk's length
 _PIECE = 16_384  # characters passed on at once
-_TAG = re.compile(r"[\[【][ \t]*(?:mood|心情)[ \t]*[:：][ \t]*([^\W\d_]{1,16})[ \t]*[\]】]", re.IGNORECASE)
-_BEGUN = re.compile(
-    r"[\[【][ \t]*(?:m(?:o(?:o(?:d(?P<en>[ \t]*(?:[:：][ \t]*[^\W\d_]{0,16}[ \t]*)?)?)?)?)?"
-    r"|心(?:情(?:[ \t]*(?:[:：][ \t]*[^\W\d_]{0,16}[ \t]*)?)?)?)?",
-    re.IGNORECASE,
-)
 
 
 @cache
@@ -86,7 +80,7 @@ class MoodTagParser:
             out.append(self._let_out(start))
             if not self._held:
                 break
-            tag = _TAG.match(self._held)
+            tag = mood_tag(self._held)
             if tag is not None and not self._quoted():
                 mood = mood_named(tag[1])
                 self._held = self._held[tag.end() :]
@@ -108,7 +102,7 @@ class MoodTagParser:
     def _may_become_tag(self) -> bool:
         if self._quoted():
             return False
-        return len(self._held) < _LONGEST and _BEGUN.fullmatch(self._held) is not None
+        return len(self._held) < _LONGEST and may_become_mood_tag(self._held)
 
     def _quoted(self) -> bool:
         """Whether the text is in code, where a tag is content."""

@@ -7,19 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pet.language.labels import strip_owner
-from pet.language.tokens import is_cjk, is_stopword_query, tokenize
+from pet.language.tokens import is_cjk, is_spanish_stop_word, is_stopword_query, tokenize
 from pet.memory.store.earlier import bare
 from pet.memory.store.split_entries import without_mark
 
 __all__ = ["bare", "fitting_lines", "is_labelled", "naming_words", "same", "unmarked"]
-
-_SPANISH_STOP = frozenset(
-    re.findall(
-        r"\w+",
-        "el la los las un una unos unas de del al en que se me te le lo les nos mi mis tu tus su sus es con por para",
-    )
-)
-"""Spanish words that no line is about; the search's own lists are of English and Chinese."""
 
 
 def unmarked(line: str) -> str:
@@ -46,7 +38,7 @@ def naming_words(text: str) -> frozenset[str]:
     return frozenset(
         token
         for token in tokenize(text)
-        if not is_stopword_query(token) and token not in _SPANISH_STOP and (len(token) == 1 or not is_cjk(token))
+        if not is_stopword_query(token) and not is_spanish_stop_word(token) and (len(token) == 1 or not is_cjk(token))
     )
 
 

@@ -16,6 +16,7 @@ from pet.engine.notebook_lines import bare, unmarked
 from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.language.asking import asks_of
+from pet.language.labels import LABELS_OF_TURNS
 from pet.language.small_talk import is_small_talk
 from pet.memory.store.daily_log import fact_key
 from pet.memory.store.earlier import by_older_line, split_earlier, stated_day
@@ -146,8 +147,6 @@ def _first_that_fits(costs: list[int], budget: int) -> int:
 
 
 _STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"is"', "{'name'", "[mood")
-_LABELS = ("owner:", "owner：", "主人:", "主人：", "assistant:")
-"""Labels of notes that a model puts before its reply; they are dropped."""
 
 
 class ParrotFilter:
@@ -199,7 +198,7 @@ class ParrotFilter:
 
     def _without_label(self, held: str) -> str:
         line = held.lstrip()
-        label = next((each for each in _LABELS if line.casefold().startswith(each)), "")
+        label = next((each for each in LABELS_OF_TURNS if line.casefold().startswith(each)), "")
         if label:
             self.dropped = self._labelled = True
             line = line[len(label) :]
@@ -214,7 +213,7 @@ class ParrotFilter:
         if not line:
             return True
         low = line.casefold()
-        return any(start.startswith(low) for start in (*self._starts, *_LABELS)) or any(
+        return any(start.startswith(low) for start in (*self._starts, *LABELS_OF_TURNS)) or any(
             each.startswith(line) for each in self._lines
         )
 

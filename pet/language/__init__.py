@@ -1,4 +1,4 @@
-"""Text in, meaning out: dates, numbers, words, small talk, questions, mentions. Pure; decides nothing."""
+"""Text in, meaning out: dates, numbers, words, questions, mentions, secrets. Pure; decides nothing."""
 
 from __future__ import annotations
 
@@ -43,3 +43,8 @@ def pattern_rows(name: str) -> dict[str, tuple[re.Pattern[str], ...]]:
 def has_row(name: str, kind: str, text: str) -> bool:
     """Return whether a pattern of this kind in a file of ``pattern_rows`` is found in the text."""
     return any(pattern.search(text) for pattern in pattern_rows(name).get(kind, ()))
+
+
+def match_row(name: str, kind: str, text: str) -> re.Match[str] | None:
+    """Return the match of the first such pattern with which the text begins."""
+    return next((match for row in pattern_rows(name).get(kind, ()) if (match := row.match(text))), None)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pet.language import has_row, pattern_rows, read_table
+from pet.language import has_row, match_row, pattern_rows, read_table
 from pet.language.normalization import to_simplified
 from pet.language.tokens import ENGLISH, has_cjk, is_stopword_query, prior_frequency, query_tokens, tokenize
 
@@ -80,7 +80,7 @@ def _asks(sentence: str) -> bool:
     plain = _plain(sentence).rstrip(" .!。！…").lstrip(" -*>¿¡\"'")
     if _MARK.search(sentence):
         return True
-    return any(pattern.match(plain) for kind in ("question", "request") for pattern in pattern_rows(_ROWS)[kind])
+    return any(match_row(_ROWS, kind, plain) for kind in ("question", "request"))
 
 
 def asks_of(kind: str, text: str) -> bool:
@@ -107,8 +107,18 @@ def question_parts(text: str) -> list[str]:
 def without_introduction(text: str) -> str:
     """Return a question without polite words before it; all of it if nothing else follows."""
     text = text.strip()
-    aside = next((match for row in pattern_rows(_ROWS)["aside"] if (match := row.match(text))), None)
+    aside = match_row(_ROWS, "aside", text)
     return (text[aside.end() :] if aside else "") or text
+
+
+def named_pages(question: str, count: int) -> list[int]:
+    """Return the pages, of so many, that a question names.
+
+    >>> named_pages("Compare page 3 and 第 280 页", 312), named_pages("What do 3 people do?", 312)
+    ([3, 280], [])
+    """
+    numbers = [int(match[1]) for row in pattern_rows(_ROWS)["page"] for match in row.finditer(question)]
+    return [page for page in dict.fromkeys(numbers) if 1 <= page <= count]
 
 
 def concerns_owner(text: str) -> bool:

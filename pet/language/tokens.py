@@ -111,6 +111,16 @@ def is_stopword_query(token: str) -> bool:
     return token in _stop_stems() or token in CHINESE or (len(token) == 2 and token[1] in _PARTICLES)
 
 
+def is_spanish_stop_word(token: str) -> bool:
+    """Whether no line is about this Spanish word; a search counts it."""
+    return token in _spanish()
+
+
+@cache
+def _spanish() -> frozenset[str]:
+    return frozenset(read_table("stop_words_es.txt").split())
+
+
 @cache
 def _stop_stems() -> frozenset[str]:
     return frozenset(map(stem, ENGLISH))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pet.language import has_row, pattern_rows, read_table
+from pet.language import has_row, match_row, pattern_rows, read_table
 from pet.language.clauses import sentences
 from pet.language.normalization import to_simplified
 
@@ -74,7 +74,7 @@ def wants_no_note(message: str) -> bool:
 def begins_with(kind: str, message: str) -> bool:
     """Whether a row of this kind matches from the message's beginning."""
     text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'"))[:_LONGEST_WISH]
-    return any(pattern.match(text) for pattern in pattern_rows(_ROWS)[kind])
+    return match_row(_ROWS, kind, text) is not None
 
 
 def means_last_message(message: str) -> bool:
@@ -105,10 +105,10 @@ def stated_fact(message: str) -> str:
     text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'").strip())
     if len(text) > _LONGEST_WISH:
         return message
-    for row in pattern_rows(_ROWS)["fact"]:
-        if match := row.match(text):
-            fact: str = match[1].strip()
-            if fact.endswith(("?", "？")) and not _INNER_END.search(fact):
-                fact = fact[:-1]  # the request was the question
-            return fact[:1].upper() + fact[1:]
-    return message
+    match = match_row(_ROWS, "fact", text)
+    if match is None:
+        return message
+    fact: str = match[1].strip()
+    if fact.endswith(("?", "？")) and not _INNER_END.search(fact):
+        fact = fact[:-1]  # the request was the question
+    return fact[:1].upper() + fact[1:]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from pet.language.labels import ROLES
 from pet.text.lazy_pattern import lazy_pattern
 from pet.text.markup import TAGS
 from pet.text.unseen import RANGES
@@ -48,10 +49,9 @@ def _both_widths(letter: str) -> str:
     return letter + chr(ord(letter) + 0xFEE0) if letter.isascii() else letter
 
 
-_ROLES = ("system", "assistant", "human", "系统", "系統", "助手", "助理")
 _CLOSING = rf"[\s{_INVISIBLE}*_`\"')\]】」]*[:：︰﹕]"
 # Matched first because it is fast: the end of a role and its colon; then the line before it is checked.
-_ROLE_END = lazy_pattern(rf"[{''.join(sorted({_both_widths(role[-1]) for role in _ROLES}))}]{_CLOSING}", re.I)
+_ROLE_END = lazy_pattern(rf"[{''.join(sorted({_both_widths(role[-1]) for role in ROLES}))}]{_CLOSING}", re.I)
 _LINE_END = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _ADORNED = lazy_pattern(rf"[\s{_INVISIBLE}*_#>~`|\"'(\[【「\-•＊＃＞～｜（［＂＇－]")
 
@@ -109,13 +109,13 @@ def _role_start(text: str, last: int) -> int | None:
     ends at another role's colon, and adornment at its letters.
     """
     at, letters = last, ""
-    while at > 0 and letters not in _ROLES:
+    while at > 0 and letters not in ROLES:
         at -= 1
         if not _STRIP.match(text[at]):
             letters = unicodedata.normalize("NFKC", text[at]).lower() + letters
-            if not any(role.endswith(letters) for role in _ROLES):
+            if not any(role.endswith(letters) for role in ROLES):
                 return None
-    if letters not in _ROLES:
+    if letters not in ROLES:
         return None
     before = at
     while before > 0 and text[before - 1] not in _LINE_END:

@@ -5,12 +5,12 @@ Each file is cut to a few hundred words and fenced. The reply is a word that mea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from pet.i18n import Texts
+from pet.language.replies import means_silence
 from pet.memory.store.digest import RecentDay
 from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
 from pet.prompt.budget import truncate
@@ -28,11 +28,6 @@ _ROOM: Mapping[str, int] = {
 """Characters of each file, in the order of the prompt."""
 DAYS, DAY_CHARACTERS = 2, 400
 _MAX_SENT = 3
-_SILENCE = re.compile(
-    r"\W*(?:(?:silence|silencio|no[_ ]?reply|heartbeat_ok|沉默|安静|不说)\b|(?:silent|nothing)\b[^,;:\n]{0,40}\Z)",
-    re.IGNORECASE,
-)
-"""Replies that mean silence. "Nothing is due today, but …" is a message, so everyday words need a whole reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +73,7 @@ def heartbeat_tokens(system: Sequence[SystemBlock], messages: Sequence[Message])
 def spoken(reply: str) -> str:
     """Return the pet's message; "" for silence."""
     text = reply.strip()
-    return "" if _SILENCE.match(text) else text
+    return "" if means_silence(text) else text
 
 
 def _section(name: str, text: str, room: int) -> str:

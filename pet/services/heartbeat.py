@@ -21,6 +21,7 @@ from pet.engine.services import EngineServices
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
 from pet.ids import new_id
+from pet.language.redaction import redact
 from pet.memory.store.digest import plain_words, recent_days
 from pet.model import HEARTBEAT, Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
 from pet.prompt.heartbeat import (
@@ -36,7 +37,6 @@ from pet.providers.base import RoundDone
 from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.settings.schema import Settings
-from pet.text.redaction import redact
 from pet.workspace.gated_files import GatedFiles
 
 _SECONDS = 60.0  # maximum for a request

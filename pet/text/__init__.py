@@ -1,5 +1,5 @@
-"""Pure functions on text: secrets masked, sections framed, formulas as plain characters.
+"""Pure functions on text: sections framed, formulas as plain characters, unseen characters revealed.
 
 Does no I/O and imports nothing else of the package. Editing a file's text is in ``pet.workspace``, splitting words
-in ``pet.language``.
+and masking secrets in ``pet.language``.
 """

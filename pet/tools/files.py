@@ -15,12 +15,12 @@ from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError
 from pet.i18n import Texts
 from pet.ids import new_id
+from pet.language.redaction import Kind, Redacted, placeholder, redact
 from pet.language.wishes import names_reminder
 from pet.memory.search.foreign_notes import in_note
 from pet.memory.store.digest import noted_entries
 from pet.model import MISSING, Allowed, CoreFile, ForeignSource, Missing, Present, Proposal, Receipt, Version
 from pet.text.conflict_marks import holds_two_versions
-from pet.text.redaction import Kind, Redacted, placeholder, redact
 from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask_owner
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, string, whole_number

@@ -21,6 +21,7 @@ from pet.ids import new_id
 from pet.language.categories import CATEGORIES, TASK
 from pet.language.contradictions import refutes, says_the_same, stance_of
 from pet.language.moment import Due, MomentUnclear, parse_moment
+from pet.language.redaction import Redacted, find_secrets, redact
 from pet.language.repetition import repeat_words, time_words, when_words
 from pet.language.wishes import asks_for_reminder, names_reminder
 from pet.memory.search.foreign_notes import FoundSources, in_note, no_talk
@@ -40,7 +41,6 @@ from pet.memory.store.digest import noted_text
 from pet.memory.store.forget_plan import ForgetPlan, format_plan
 from pet.memory.store.split_entries import found_heading, without_mark
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
-from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.approval import ask_owner
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome

@@ -12,7 +12,7 @@ from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
     "pet.memory.store.about_owner, pet.memory.reminders.rechecks, pet.memory.store.shrink_plan, "
-    "pet.text.redaction, pet.language.ranges, pet.language.date_rows"
+    "pet.language.redaction, pet.language.ranges, pet.language.date_rows"
 )
 
 

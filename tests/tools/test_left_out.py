@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pet.i18n import LANGUAGES, Texts
+from pet.language.redaction import Kind
 from pet.model import MISSING, Allowed, Author, Present
-from pet.text.redaction import Kind
 from pet.tools.files import redaction_notice
 from pet.workspace.tombstones import TombstoneStore
 from tests.tools.conftest import Bench

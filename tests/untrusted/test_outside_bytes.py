@@ -20,7 +20,6 @@ import pytest
 import pet
 from pet.documents.reading import document_kind
 from pet.engine.mood import MoodTagParser
-from pet.extras.agents.agent_tools import reads_as_order
 from pet.extras.agents.book import visible_line
 from pet.extras.agents.installation import settings_in
 from pet.extras.agents.lines import marked
@@ -36,6 +35,8 @@ from pet.extras.skins.importer import plain_credit
 from pet.extras.web_pages.tool import named_addresses
 from pet.language.claims import claims_saved
 from pet.language.moment import parse_moment, split_moment
+from pet.language.orders import reads_as_order
+from pet.language.redaction import redact
 from pet.language.tokens import query_tokens, tokenize
 from pet.language.wishes import asks_to_write
 from pet.memory.search.foreign_notes import in_note
@@ -56,7 +57,6 @@ from pet.text.markup import replace_comments
 from pet.text.pages import split_pages
 from pet.text.plain_formula import without_formulas
 from pet.text.plain_markdown import blocks, plain_line
-from pet.text.redaction import redact
 from pet.text.unseen import count_unseen, reveal, without_tag_characters
 from pet.transcripts.entry_codec import decode_entry
 from pet.transcripts.foreign import own_words, says_only

@@ -18,21 +18,16 @@ from typing import TYPE_CHECKING, Literal
 from pet.access import AGENT_WRITE, AgentGate, FileKind, PetGate, TurnGate
 from pet.clock import Clock
 from pet.errors import FileBroken, FileLost, FileMissing, PetError, ToolRefused, WriteFailed
-from pet.extras.agents.agent_tools import (
-    FORMER_NAMES,
-    LONGEST_DUE,
-    LONGEST_ENTRY,
-    agent_tools,
-    reads_as_order,
-)
+from pet.extras.agents.agent_tools import FORMER_NAMES, LONGEST_DUE, LONGEST_ENTRY, agent_tools
 from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
 from pet.i18n import Texts, catalogue
 from pet.ids import new_id
 from pet.language.categories import CATEGORIES
+from pet.language.orders import reads_as_order
+from pet.language.redaction import redact
 from pet.language.repetition import repeat_words, time_words
 from pet.memory.reminders.reminder import Reminder, Reminders
 from pet.model import Author, CoreFile, Decision, NotedText, Proposal, Refused, Source, ToolCallPart
-from pet.text.redaction import redact
 from pet.text.unseen import count_unseen
 from pet.tools.memory import due_of, reminder_text
 from pet.tools.tool import ToolContext, ToolOutcome

@@ -19,11 +19,11 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from pet.errors import KeyStoreFailed, ProblemError
+from pet.language.redaction import find_secrets
 from pet.paths import Home
 from pet.settings.api_keys import Keep, KeyStore
 from pet.settings.connections import is_loopback
 from pet.settings.program_state import RESERVED, JsonState
-from pet.text.redaction import find_secrets
 from pet.text.unseen import count_unseen
 from pet.untrusted.parsers import read_json, read_toml
 from pet.untrusted.regular_files import read_regular

@@ -9,32 +9,18 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
 from pet.extras.skins.sprite_sheet import Clip
+from pet.language import read_table
 from pet.untrusted.parsers import read_json
 from pet.untrusted.xml_events import walk_xml
 
 PICTURE_KINDS = (".png", ".webp", ".gif", ".jpg", ".jpeg")
 SKIN_JSON_BYTES = 64 * 1024
 
-# File names → the animation they show, the most specific name first.
-_NAMES: dict[str, str] = {
-    "idle": "normal neutral idle default base main rest 默认 普通 正常 待机 平静",
-    "jumping": "happy smile joy laugh love excited 开心 高兴 微笑 笑 快乐",
-    "failed": "error angry anger annoyed disgust 错误 生气 愤怒",
-    "sad": "sad sadness cry grief 难过 伤心 哭",
-    "surprised": "surprised surprise shocked shock 惊讶 吃惊",
-    "running": "thinking think curious confusion 思考 想",
-    "talking": "talking talk speaking speak 说话",
-    "waiting": "waiting wait 等待",
-    "asleep": "asleep sleep sleeping sleepy 睡觉 睡着",
-    "waving": "wave waving hello greeting 招手 你好",
-    "review": "ready review done 完成",
-    "carried": "carried dragged drag pinched 拖动 拎起",
-}
-_MEANING = {name: animation for animation, names in _NAMES.items() for name in names.split()}
 # Rows every pet has, with fallbacks for missing ones.
 _INSTEAD: dict[str, tuple[str, ...]] = {
     "running-right": ("carried", "idle"),
@@ -49,12 +35,19 @@ _INSTEAD: dict[str, tuple[str, ...]] = {
 _EVERY_MS = 1500
 
 
+@cache
+def _meanings() -> dict[str, str]:
+    """Return the animations by the words that name them in files."""
+    lines = (line.partition(": ") for line in read_table("words_of_poses.txt").splitlines())
+    return {name: animation for animation, _, names in lines for name in names.split()}
+
+
 def meaning_of(name: str) -> str | None:
     """Return the animation for a file name such as ``Bun_happy.png`` or ``idle-2.png``; or None."""
     words = re.split(r"[\s_\-.()]+", PurePosixPath(name).stem.lower())
     for word in [*reversed(words), re.sub(r"\d+$", "", words[-1])]:
-        if word in _MEANING:
-            return _MEANING[word]
+        if word in _meanings():
+            return _meanings()[word]
     return None
 
 

@@ -35,6 +35,7 @@ from pet.extras.skins.image_sets import (
 )
 from pet.extras.skins.skin_zip import SkinZip
 from pet.extras.skins.sprite_sheet import Clip, PixelBudget, TooManyPixels, make_sheet, open_picture, picture_size
+from pet.language.labels import note_label
 from pet.skins.model import CELL, COLUMNS, ImportedSkin
 from pet.untrusted.parsers import read_json
 
@@ -42,10 +43,6 @@ _BYTES = 64 * 1024
 _LENGTH = 60
 _LINES = 60
 _MOST_LINE = 1_000  # characters of a line that are examined: brackets without an end take time by the square
-_AUTHOR = re.compile(
-    r"^[\s>*#_-]*(?:author|artist|creator|made by|by|作者|画师)[\s*_]*[:：][\s*_]*(.+)$", re.IGNORECASE
-)
-_LICENCE = re.compile(r"^[\s>*#_-]*(?:licen[cs]e|许可证?|授权)[\s*_]*[:：][\s*_]*(.+)$", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 Read = Callable[[str, int], bytes]
@@ -69,8 +66,8 @@ def find_credits(folder: str, names: Iterable[str], read: Read) -> Credits:
     author, licence = _submission(_text(beside.get("submission.json"), read))
     for leaf in ("readme.md", "readme.txt", "readme"):
         for line in _text(beside.get(leaf), read).splitlines()[:_LINES]:
-            author = author or _credit_in(_AUTHOR, line)
-            licence = licence or _credit_in(_LICENCE, line)
+            author = author or _credit_in("author", line)
+            licence = licence or _credit_in("licence", line)
     for leaf in ("license", "license.txt", "license.md", "licence", "licence.txt", "licence.md"):
         first = next((line for line in _text(beside.get(leaf), read).splitlines() if line.strip()), "")
         licence = licence or plain_credit(first)
@@ -98,8 +95,8 @@ def _submission(text: str) -> tuple[str, str]:
     return plain_credit(author), plain_credit(raw.get("license") or raw.get("licence"))
 
 
-def _credit_in(pattern: re.Pattern[str], line: str) -> str:
-    match = pattern.match(line)
+def _credit_in(kind: str, line: str) -> str:
+    match = note_label(kind, line)
     return plain_credit(match[1]) if match else ""
 
 

@@ -19,10 +19,10 @@ from pet.language import has_row
 from pet.language.categories import TASK
 from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
+from pet.language.redaction import find_secrets
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
 from pet.memory.store.daily_log import LogEntry, log_day, read_log
-from pet.text.redaction import find_secrets
 from pet.workspace.tombstones import normalize
 
 Kind = Literal["event", "hard", "todo", "person", "preference"]

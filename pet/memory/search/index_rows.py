@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from pet.language.categories import CATEGORIES, QUESTION, REPLY, category_of
+from pet.language.redaction import find_secrets, placeholder
 from pet.language.tokens import tokenize
 from pet.memory.search.database import FIRST_UTTERANCE
 from pet.memory.search.index_sources import Signature
 from pet.memory.store.split_entries import Entry
-from pet.text.redaction import find_secrets, placeholder
 from pet.workspace.file_names import LOG_FOLDER
 
 _CATEGORIES = frozenset((*CATEGORIES, "chat", "note"))

@@ -1,4 +1,4 @@
-"""Pages of a document that answer a question: those that it names, and those with its words and its meaning.
+"""Pages of a document that answer a question, by its words and its meaning.
 
 Apart from the index of the memory, since a document is no memory: nothing of it is kept on disk. Its text is searched
 as it is; only the passages with most words are embedded, which takes half a second instead of half a minute.
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 Embed = Callable[[Sequence[str]], "Vectors | None"]
 """Returns one unit vector per text; None without a loaded embedder."""
 
-_NAMED = re.compile(
-    r"(?:\b(?:pages?|pp?\.|p[aá]ginas?|p[aá]gs?\.|slides?|diapositivas?)\s*|第\s*)(\d{1,5})", re.IGNORECASE
-)
-_NAMED_AFTER = re.compile(r"(\d{1,5})\s*(?:页|頁)")
 _GAPS = re.compile(r"[\W_]+")
 _USUAL_LENGTH = 1_800  # characters of a page
 _LENGTH_WEIGHT = 0.6
@@ -38,12 +34,6 @@ _MOST_KEPT = 2_000  # vectors: 4 MB
 _WORDS_OF_PASSAGES = 0.5
 """Weight of the passages' order by words beside the pages' by words and by meaning."""
 _RANK_OFFSET = 8
-
-
-def named_pages(question: str, count: int) -> list[int]:
-    """Return the pages that a question names, as in "page 280" or "第 280 页"."""
-    numbers = [int(match[1]) for pattern in (_NAMED, _NAMED_AFTER) for match in pattern.finditer(question)]
-    return [page for page in dict.fromkeys(numbers) if 1 <= page <= count]
 
 
 def rank_pages(pages: Sequence[str], question: str) -> list[tuple[float, int]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +15,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pet.i18n import day_comes_first
+from pet.language import has_row
 from pet.language.asking import are_names, asks_of, naming_tokens, statements_of
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
-from pet.language.labels import strip_speaker
+from pet.language.labels import EARLIER, strip_speaker
 from pet.language.normalization import is_one_edit, is_replaced, to_simplified
 from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
@@ -28,7 +28,7 @@ from pet.memory.search.newest_first import newest_first
 from pet.memory.search.query import ParsedQuery
 from pet.memory.search.ranking import Candidate, Passage, Ranked, is_bare, literal_first, rank
 from pet.memory.search.recall_selection import Hit, source_of, with_own_words, without_echoes
-from pet.memory.store.earlier import MARKS, by_older_line
+from pet.memory.store.earlier import by_older_line
 from pet.memory.store.split_entries import list_heading
 from pet.workspace.file_names import CONVERSATIONS
 
@@ -273,8 +273,8 @@ def newer_notes(connection: sqlite3.Connection) -> dict[str, Hit]:
     """Return the notes that name an older line as earlier, by the ``fact_key`` of that line: the newest for each."""
     rows = connection.execute(
         "SELECT f.path, e.start_line, e.end_line, e.text FROM entries e JOIN files f ON f.id = e.file"  # noqa: S608
-        f" WHERE e.id < ? AND ({' OR '.join(['instr(e.text, ?)'] * len(MARKS))}) ORDER BY e.day, e.start_line",
-        (FIRST_UTTERANCE, *MARKS),
+        f" WHERE e.id < ? AND ({' OR '.join(['instr(e.text, ?)'] * len(EARLIER))}) ORDER BY e.day, e.start_line",
+        (FIRST_UTTERANCE, *EARLIER),
     )
     hits = (
         Hit(path=path, start_line=first, end_line=last, score=0.0, snippet=text, source=source_of(path), turn=None)
@@ -298,7 +298,6 @@ def entry_statistics(connection: sqlite3.Connection, scope: Scope) -> tuple[int,
 
 _MAY_NAME_A_DAY = 30  # best entries whose dates are read, which is slow
 _DATED_PART = 300  # characters of each
-_DIGIT = re.compile(r"[0-9一二三四五六七八九十]")
 
 
 def execute_query(
@@ -517,7 +516,7 @@ def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
 def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
     """Return whether the entry's text names the day asked for: "the wedding is on 20 June"."""
     single_days = [days.first for days in question.days if days.first == days.last]
-    if not single_days or not _DIGIT.search(candidate.text):
+    if not single_days or not has_row("days.json", "numeral", candidate.text):
         return False
     named = find_ranges(candidate.text[:_DATED_PART], candidate.day or question.today, day_comes_first())
     return any(

@@ -15,7 +15,7 @@ from typing import Literal
 
 from pet.i18n import is_chinese
 from pet.language.categories import TASK
-from pet.language.labels import strip_owner, strip_speaker
+from pet.language.labels import ended_day, note_label, strip_owner, strip_speaker
 from pet.language.normalization import search_form
 from pet.language.second_person import in_second_person, speaks_to_you
 from pet.memory import read_data
@@ -34,8 +34,6 @@ _STYLE = lazy_pattern(r"\*\*|__|`")
 _ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _STAMP = lazy_pattern(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[]{_ISO}[)）\]](?=\W*$)")
 _FIELD = lazy_pattern(r"(?P<key>[^:：\n]{1,40}?)\s*[:：]\s*(?P<value>\S[^\n]*)")
-_ENDED = lazy_pattern(rf"\s*[(（](?:until|hasta(?: el)?|到) ?(?P<day>{_ISO})(?: ?为止)?[)）]\W*$")
-"""A line that the owner said to hold no longer."""
 _SIGNS = ".。!！ "
 
 
@@ -132,7 +130,7 @@ def _statement(name: str, entry: Entry, *, open_: bool) -> Statement | None:
     plain = " ".join(_STYLE.sub("", owned if owners else shown).split())
     if not plain:
         return None
-    over = None if name.startswith(LOG_FOLDER) else _ENDED.search(plain)
+    over = None if name.startswith(LOG_FOLDER) else ended_day(plain)
     ended = iso_day(over["day"]) if over else None
     plain = plain[: over.start()] if over and ended and over.start() else plain
     plain = _STAMP.sub("", plain).strip() or plain
@@ -235,11 +233,6 @@ def replaced(text: str, statement: Statement, new: str) -> str:
     return "\n".join([*lines[: statement.start_line - 1], f"{lead}{body}", *lines[statement.end_line :]])
 
 
-_NAME_KEY = r"(?:name|名字|姓名|nombre)"
-_NAME_HEADING = lazy_pattern(rf"#{{1,6}}[ \t]+{_NAME_KEY}[ \t]*", re.I)
-_NAME_FIELD = lazy_pattern(
-    rf"(?P<field>[ \t]*[-*+][ \t]+(?:\*\*)?{_NAME_KEY}(?:\*\*)?[ \t]*[:：](?:\*\*)?)[ \t]*[-–—]?[ \t]*", re.I
-)
 _EMPTY_BULLET = lazy_pattern(r"[ \t]*[-*+][ \t]*")
 
 
@@ -248,11 +241,11 @@ def with_told_name(profile: str, name: str) -> str:
     lines = profile.split("\n")
     headed = -1
     for at, line in enumerate(lines):
-        if field := _NAME_FIELD.fullmatch(line.rstrip("\r")):
+        if field := note_label("name_field", line.rstrip("\r")):
             lines[at] = f"{field['field']} {name}"
             break
         if headed >= 0 and _EMPTY_BULLET.fullmatch(line.rstrip("\r")):
             lines[at] = f"- {name}"
             break
-        headed = at if _NAME_HEADING.fullmatch(line.rstrip("\r")) else headed if not line.strip() else -1
+        headed = at if note_label("name_heading", line.rstrip("\r")) else headed if not line.strip() else -1
     return "\n".join(lines)

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from pet.language.labels import strip_speaker
+from pet.language.labels import strip_speaker, strip_stamps
+from pet.language.redaction import redact
 from pet.memory.store.about_owner import statements
 from pet.memory.store.daily_log import LogEntry, done_mark, due_mark, parse_log, read_log
 from pet.memory.store.earlier import split_earlier
 from pet.memory.store.split_entries import is_unfilled, whole_entries, without_mark
 from pet.model import CoreFile, NotedText, Present
-from pet.text.redaction import redact
 from pet.workspace.file_names import kind_of
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
@@ -21,11 +21,6 @@ from pet.workspace.text_encoding import normalize_newlines
 MAX_ITEMS = 8
 MAX_CHARACTERS = 160
 _STYLE = re.compile(r"\*\*|__|`")
-_ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_STAMP = re.compile(
-    rf"^\[?{_ISO}\]?[:：]?\s+|(?<!\s)\s*(?:[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]|@{_ISO})",
-    re.IGNORECASE,
-)
 
 
 def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
@@ -63,7 +58,7 @@ def plain_words(text: str) -> str:
 def all_words(text: str) -> str:
     """Return an entry's words as one line, without marks and date stamp."""
     words = " ".join(strip_speaker(without_mark(text)).split())
-    return _STYLE.sub("", _STAMP.sub("", words)).strip() or words
+    return _STYLE.sub("", strip_stamps(words)).strip() or words
 
 
 def plain_note(text: str) -> str:
@@ -72,7 +67,7 @@ def plain_note(text: str) -> str:
     >>> plain_note("Owner: water the ferns (by 2026-11-30)")
     'water the ferns'
     """
-    return _STAMP.sub("", strip_speaker(text)).strip() or text
+    return strip_stamps(strip_speaker(text)).strip() or text
 
 
 def _cut(words: str) -> str:

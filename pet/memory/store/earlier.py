@@ -9,15 +9,13 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from pet.language.labels import strip_owner
+from pet.language.labels import EARLIER, strip_owner
 from pet.memory.store.daily_log import day_in_path, fact_key
 from pet.memory.store.split_entries import without_mark
 
 Note = TypeVar("Note")
 _DATE = re.compile(r"(?<!\s)\s*[(（]\s*(?:as of |since )?(\d{4}-\d{2}-\d{2})\s*[)）]")
-MARKS = ("(earlier: ", "(antes: ", "（以前：")
-"""Beginnings of the older line in a note, in the languages of ``note.earlier``."""
-_EARLIER = re.compile("|".join(map(re.escape, MARKS)))
+_EARLIER = re.compile("|".join(map(re.escape, EARLIER)))
 
 
 def bare(line: str) -> str:

@@ -12,17 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
-from itertools import chain
 
-from pet.language import has_row, pattern_rows
+from pet.language import has_row, match_row, pattern_rows
 from pet.language.tokens import tokenize
 from pet.memory.store.split_entries import Entry, whole_entries, without_mark
-from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.line_diff import dropped_line_ratio
 
 _FEWEST = 5  # tokens; entries with fewer are not compared
 _MOST_SHARED = 50  # compared entries that share the rarest word
-_DATE = re.compile(r"(?:19|20)[0-9]{2}(?:-|/|\.|年)[0-9]{1,2}(?:-|/|\.|月)[0-9]{1,2}日?")
 _NUMBER = re.compile(r"[0-9]+")
 _LIST_MARK = re.compile(r"[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+")
 
@@ -89,7 +86,8 @@ def _contained(entries: Sequence[tuple[Entry, date | None]]) -> list[Duplicate]:
 
 
 def _comparable(entry: Entry, day: date | None) -> _Comparable:
-    words = _DATE.sub(" ", _words(entry))
+    (day_pattern,) = pattern_rows(_ROWS)["day"]
+    words = day_pattern.sub(" ", _words(entry))
     return _Comparable(
         entry=entry, day=day, words=frozenset(tokenize(words)), numbers=frozenset(_NUMBER.findall(words))
     )
@@ -108,11 +106,6 @@ def _says(other: _Comparable, one: _Comparable) -> bool:
 _ROWS = "keeping.json"
 _OLDEST_NOTE = 10  # years; an older date is likely a birthday
 
-_DAY = r"(?P<year>(?:19|20)[0-9]{2})(?:-|/|\.|年)(?P<month>[0-9]{1,2})(?:-|/|\.|月)(?P<day>[0-9]{1,2})日?"
-_ANY_DAY = lazy_pattern(rf"(?<![0-9]){_DAY}(?![0-9])")
-_LEADING = lazy_pattern(rf"[\[(（【*_`\s]*(?:on |since |noted |记于|于)?{_DAY}(?![0-9])", re.IGNORECASE)
-_TRAILING = lazy_pattern(rf"[\[(（【—–-]\s*(?:noted |since |记于|于)?{_DAY}\s*[\])）】]?[.。]?$", re.IGNORECASE)
-
 
 class EntryStatus(Enum):
     """Status of an entry today."""
@@ -128,12 +121,10 @@ def entry_status(entry: Entry, today: date) -> EntryStatus:
         return EntryStatus.OVER
     if has_row(_ROWS, "stays", entry.text) or has_row(_ROWS, "staying_heading", entry.heading):
         return EntryStatus.STAYS
-    days = [day for match in _ANY_DAY.finditer(entry.text) if (day := _date(match))]
+    days = _days("day", entry.text)
     if any(day > today for day in days):  # still to come
         return EntryStatus.STAYS
-    deadlines = [
-        day for row in pattern_rows(_ROWS)["deadline"] for match in row.finditer(entry.text) if (day := _date(match))
-    ]
+    deadlines = _days("deadline", entry.text)
     return EntryStatus.OVER if deadlines and max(deadlines) < today else EntryStatus.OTHER
 
 
@@ -141,12 +132,17 @@ def note_day(entry: Entry, today: date) -> date | None:
     """Return the day it was noted: a date at its beginning or end, or in its heading; never a future one."""
     words = without_mark(entry.text)
     last_title = entry.heading.rpartition(" / ")[2]
-    places = (_LEADING.match(words), _TRAILING.search(words[-40:]), _ANY_DAY.search(last_title))
-    for match in chain(place for place in places if place):
-        day = _date(match)
-        if day and day <= today and day.year >= today.year - _OLDEST_NOTE:
-            return day
-    return None
+    before = match_row(_ROWS, "noted_before", words)
+    places = [_date(before)] if before else []
+    places += [*_days("noted_after", words[-40:])[:1], *_days("day", last_title)[:1]]
+    days = (day for day in places if day and day <= today and day.year >= today.year - _OLDEST_NOTE)
+    return next(days, None)
+
+
+def _days(kind: str, text: str) -> list[date]:
+    """Return the days in a text, as rows of this kind name them."""
+    matches = (match for row in pattern_rows(_ROWS)[kind] for match in row.finditer(text))
+    return [day for match in matches if (day := _date(match))]
 
 
 def _date(match: re.Match[str]) -> date | None:

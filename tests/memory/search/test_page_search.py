@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from pet.memory.search.page_search import PassageSearch, named_pages, rank_pages, split_passages
+from pet.language.asking import named_pages
+from pet.memory.search.page_search import PassageSearch, rank_pages, split_passages
 
 if TYPE_CHECKING:
     from pet.memory.search.embedders import Vectors

@@ -6,8 +6,8 @@ import string
 
 import pytest
 
-from pet.text import redaction
-from pet.text.redaction import find_secrets, redact
+from pet.language import redaction
+from pet.language.redaction import find_secrets, redact
 
 PEM = "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----"
 LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ"

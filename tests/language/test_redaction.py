@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.text.redaction import Kind, find_secrets, new_secrets, placeholder, redact
+from pet.language.redaction import Kind, find_secrets, new_secrets, placeholder, redact
 from tests.support.examples import examples
 
 _MARKED = re.compile(r"⟦(?P<kind>[a-z_]+)\|(?P<secret>[^⟧]*)⟧")
