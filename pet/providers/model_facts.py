@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from pet import __version__
 from pet.errors import ProviderFault
@@ -24,6 +24,7 @@ from pet.providers.openai_provider import base_of
 from pet.providers.sanitize import as_mapping, as_text
 from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
 from pet.settings.connections import origin_of
+from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.untrusted.parsers import read_json
 
@@ -97,17 +98,10 @@ class ModelFacts:
 UNKNOWN = ModelFacts()
 
 
-class FactsRecord(Protocol):
-    """Storage between starts: one JSON object."""
-
-    def read(self) -> dict[str, object]: ...
-    def update(self, values: Mapping[str, object]) -> None: ...
-
-
 class ModelFactsBook:
     """Facts of the models in use, kept between starts. Thread-safe: entries are replaced whole."""
 
-    def __init__(self, record: FactsRecord | None = None) -> None:
+    def __init__(self, record: JsonState | None = None) -> None:
         self._record = record
         self._known: dict[str, ModelFacts] = {}
         self._unanswered: dict[str, float] = {}  # when

@@ -19,20 +19,13 @@ from pet.workspace.templates import is_untouched
 
 if TYPE_CHECKING:
     from pet.memory.search.gated_memory import GatedMemory
-    from pet.memory.store.forget_plan import ForgetOutcome, ForgetPlan
+    from pet.memory.store.forgetting import ForgetService
     from pet.net.fetch import FetchPolicy
     from pet.workspace.skills import Skill
 
 T = TypeVar("T")
 Confirm = Callable[[Proposal], Awaitable[Decision]]
 """Shows the owner the whole change and waits for the decision."""
-
-
-class Forgetter(Protocol):
-    """Erases a text on the owner's request, after listing what would be erased."""
-
-    def find(self, what: str, /) -> ForgetPlan: ...
-    def forget(self, plan: ForgetPlan, /) -> ForgetOutcome: ...
 
 
 class Reach(Protocol):
@@ -70,7 +63,7 @@ class ToolContext:
     speaker: str = ""  # another program that makes the calls; its entries begin with it
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
     memory: GatedMemory | None = None
-    forget: Forgetter | None = None
+    forget: ForgetService | None = None
     skills: tuple[Skill, ...] = ()  # the skills the pet can load
     tombstones: str = ""  # the mark of forgotten texts
     more: tuple[Tool, ...] = ()  # tools that extras have for this turn

@@ -14,8 +14,9 @@ from pet.access import ConversationGate, PetGate, TurnGate
 from pet.i18n import Language, Texts
 from pet.memory.search.gated_memory import GatedMemory
 from pet.memory.search.memory_index import MemoryIndex, open_index
+from pet.memory.store.forgetting import ForgetService
 from pet.model import Allowed, Decision, Proposal, Receipt, Refused, Source, ToolCallPart
-from pet.tools.tool import Forgetter, ToolContext, ToolOutcome
+from pet.tools.tool import ToolContext, ToolOutcome
 from pet.tools.toolset import run_call
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.skills import Skill
@@ -38,7 +39,7 @@ class Bench:
         self.said = ""
         self.now: Callable[[], datetime] = self.desk.clock.now
         self.skills: tuple[Skill, ...] = ()
-        self.forget: Forgetter | None = None
+        self.forget: ForgetService | None = None
         self.index: MemoryIndex | None = None
         self.turn: TurnGate = self.switch.begin_turn()
 
