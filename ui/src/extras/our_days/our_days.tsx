@@ -1,6 +1,6 @@
 /** Settings > About you and us > Our days: what grows with days together, told by the logs. */
 import { useState } from "preact/hooks";
-import type { OurDays as Days, DatedEntryView, ThingView } from "../../bindings";
+import type { DatedEntryView, OurDays as Days, ThingView } from "../../bindings";
 import { revealHidden } from "../../components/diff";
 import { Loading, useLoad } from "../../components/loading";
 import { dayInFull, dayName, monthName } from "../../memory/places";
