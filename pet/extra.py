@@ -33,8 +33,13 @@ NAMES = (
     "reading_aloud",
     "several_pets",
     "skins",
+    "small_models",
     "web_pages",
 )
+
+
+Port = Literal["local_models", "skins", "several_pets", "small_models"]
+"""Fields of ``Extra`` that name what the core asks one extra for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +75,8 @@ class Extra:
     function that yields the pages of its content; ``local_models``: the path of a class, that of
     ``pet.providers.local_models`` with models that run; ``menu``: of a function that returns an entry of the menu of
     pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``several_pets``:
-    of a class, ``pet.desktop.pets_here.PetsHere`` with others.
+    of a class, ``pet.desktop.pets_here.PetsHere`` with others; ``small_models``: of a class,
+    ``pet.engine.small_way.SmallWay``.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -89,6 +95,7 @@ class Extra:
     menu: str = ""
     skins: str = ""
     several_pets: str = ""
+    small_models: str = ""
 
 
 @cache
@@ -108,7 +115,12 @@ def loaded_reader(kind: str) -> Callable[[bytes], Iterator[Page]] | None:
     return loaded(path) if path is not None else None
 
 
-def provided(port: Literal["local_models", "skins", "several_pets"]) -> Any | None:
+def is_provided(port: Port) -> bool:
+    """Return whether an extra provides for this port of the core; loads nothing."""
+    return any(getattr(extra, port) for extra in extras())
+
+
+def provided(port: Port) -> Any | None:
     """Return what an extra provides for this port of the core, loaded; None without the extra."""
     path = next((path for extra in extras() if (path := getattr(extra, port))), "")
     return loaded(path) if path else None

@@ -1,9 +1,9 @@
 """Fit what kind a message is and which line it replaces: ``python -m lab.fit.message_kinds``.
 
-The kinds are a softmax over the features of ``notebook_decisions``, fitted to the messages in
+The kinds are a softmax over the features of ``pet.extras.small_models.decisions``, fitted to the messages in
 ``lab/local_model_eval/kinds`` and to the labelled requests; which line is replaced is a logistic regression, fitted
 to the requests that are noted or correct a line and to the changes of ``benchmarks.memory_truth``. The result is
-written to ``pet/memory/search/data/message_kinds.json``.
+written to ``pet/extras/small_models/message_kinds.json``.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.memory_truth.cases import HERE as TRUTH
 from benchmarks.memory_truth.cases import LANGUAGES
-from lab.fit_search import DATA, EmbedsOnce
+from lab.fit_search import EmbedsOnce
 from lab.local_model_eval.__main__ import HERE, Case, cases, numbered
-from pet.engine.notebook_decisions import FILE, KINDS, Evidence, line_features, message_features
 from pet.engine.notebook_lines import bare
+from pet.extras.small_models.decisions import FILE, KINDS, Evidence, line_features, message_features
 from pet.memory.search.embedders import Embedder, load_embedders, one_thread
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def fitted(sets: Collection[str], embedder: Embedder) -> dict[str, Any]:
 def main() -> None:
     one_thread()
     stored = fitted(FITTED, quick_embedder())
-    (DATA / FILE).write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,11 @@ from pathlib import Path
 from typing import Any
 
 from pet.app import Pet
-from pet.engine.notebook_decisions import (
+from pet.engine.notebook_lines import bare
+from pet.events import Event, ProposalAsked
+from pet.extras.local_models.provider import LocalModelProvider
+from pet.extras.local_models.supervisor import Supervisor
+from pet.extras.small_models.decisions import (
     NO_EVIDENCE,
     Decision,
     Evidence,
@@ -45,15 +49,11 @@ from pet.engine.notebook_decisions import (
     settle,
     weigh,
 )
-from pet.engine.notebook_lines import bare
-from pet.events import Event, ProposalAsked
-from pet.extras.local_models.provider import LocalModelProvider
-from pet.extras.local_models.supervisor import Supervisor
+from pet.extras.small_models.prompts import Line, language_of, lines_of, question, question_schema
 from pet.i18n import Texts
 from pet.memory.search.embedders import Embedder, load_embedders
 from pet.model import Refused, Request
 from pet.paths import find_home
-from pet.prompt.small_model_prompts import Line, language_of, lines_of, question, question_schema
 from pet.providers.base import TextChunk
 
 HERE = Path(__file__).parent

@@ -51,6 +51,7 @@ from pet.extras.skins.codex_manifest import read_manifest
 from pet.extras.skins.image_sets import read_actions
 from pet.extras.skins.importer import take_zip
 from pet.extras.skins.sprite_sheet import open_picture
+from pet.extras.small_models.prompts import parse_answer as parse_decision
 from pet.language.redaction import redact
 from pet.memory.search.query import parse_query
 from pet.memory.search.transcript_index import read_lines
@@ -58,7 +59,6 @@ from pet.memory.store.daily_log import parse_log
 from pet.memory.store.split_entries import split_file
 from pet.net.web_address import read_web_address
 from pet.prompt.fence import escape
-from pet.prompt.small_model_prompts import parse_answer as parse_decision
 from pet.providers.anthropic_messages import MessageAccumulator
 from pet.providers.inline_markup import InlineMarkup
 from pet.providers.openai_messages import ChatAccumulator

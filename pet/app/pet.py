@@ -511,7 +511,8 @@ class Pet(PetFiles):
         self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None, conversation: str | None
     ) -> PromptView:
         from pet.engine.recall import days_for_message
-        from pet.engine.system_prompt import preview_prompt, preview_small_prompt
+        from pet.engine.small_way import small_way
+        from pet.engine.system_prompt import preview_prompt
         from pet.prompt.context import SentFiles, recent_days_context, time_context
         from pet.settings.schema import changed
 
@@ -524,8 +525,8 @@ class Pet(PetFiles):
             return [time_context(now, self.texts()), *([recent_days_context(days, self.texts())] if days else [])]
 
         limits = self.conversations.limits(chosen)
-        if limits.notebook is not None:
-            return preview_small_prompt(self.store, limits.notebook, self.texts(), memory=memory, beside=beside)
+        if limits.notebook is not None and (small := small_way()) is not None:
+            return small.preview(self.store, limits.notebook, self.texts(), memory=memory, beside=beside)
         settings = limits.settings if mode is None else changed(limits.settings, {"prompt_mode": mode})
         skills = self.skills.offered()
 

@@ -27,8 +27,8 @@ from pet.engine.model_limits import LocalModelLimits, turn_limits
 from pet.engine.proposals import OpenProposals
 from pet.engine.receipts import Receipts, save_message
 from pet.engine.services import EngineServices
-from pet.engine.small_model import SmallModel
-from pet.engine.turn import RunningTurn
+from pet.engine.small_way import has_small_way, small_way
+from pet.engine.turn import ReplyStrategy, RunningTurn
 from pet.engine.turn_context import TurnContext, WarmPrompt, build_turn_context
 from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToCompact, PetError
 from pet.events import ErrorInfo, TurnStarted
@@ -307,10 +307,9 @@ class LiveConversation:
                     self._services.emit(job.ended)
             if turn is not None:
                 self.record.emit_changed()
-        small = job.strategy if isinstance(job, RunningTurn) else None
-        if isinstance(small, SmallModel) and small.replied and self._running is None:
+        if isinstance(job, RunningTurn) and self._running is None:
             try:
-                await small.read_ahead()
+                await job.strategy.after_turn()
             except Exception as bug:  # noqa: BLE001  as above; the turn has ended
                 ErrorInfo.of_bug(bug, "reading ahead", _log)
 
@@ -402,7 +401,7 @@ class LiveConversation:
         if small is not None:
             await small.read_ahead()
 
-    def _next_small_model(self) -> SmallModel | None:
+    def _next_small_model(self) -> ReplyStrategy | None:
         with self._lock:
             if not self.record.is_free:
                 return None
@@ -501,25 +500,27 @@ class LiveConversation:
 _SHORT_WINDOW, _SHORT_REPLY = 8_192, 300  # tokens, as for models known to be small
 
 
-def _without_tools(context: TurnContext) -> Callable[[TurnContext], SmallModel] | None:
+def _without_tools(context: TurnContext) -> Callable[[TurnContext], ReplyStrategy] | None:
     """Return the making of the strategy for a model that turns out to have no tools; None if the owner wants none."""
-    if context.limits.notebook is not None or context.settings.notebook == "off":
+    if context.limits.notebook is not None or context.settings.notebook == "off" or not has_small_way():
         return None
 
-    def make(context: TurnContext) -> SmallModel:
+    def make(context: TurnContext) -> ReplyStrategy:
+        small = small_way()
+        assert small is not None
         reply = _SHORT_REPLY if context.window <= _SHORT_WINDOW else context.window // 8
         limits = LocalModelLimits(window=context.window, reply_tokens=reply)
         narrowed = turn_limits(context.settings, limits)
-        return SmallModel(replace(context, limits=narrowed), limits, recalled=True)
+        return small.strategy(replace(context, limits=narrowed), limits, recalled=True)
 
     return make
 
 
-def _strategy_of(context: TurnContext) -> SmallModel | LargeModel:
+def _strategy_of(context: TurnContext) -> ReplyStrategy:
     return _small_model(context) or LargeModel(context)
 
 
-def _small_model(context: TurnContext) -> SmallModel | None:
+def _small_model(context: TurnContext) -> ReplyStrategy | None:
     """Return the strategy of a small model; None: the model has tools."""
     limits = context.limits.notebook
-    return None if limits is None else SmallModel(context, limits)
+    return None if limits is None or (small := small_way()) is None else small.strategy(context, limits)

@@ -97,6 +97,12 @@ class LargeModel:
     async def after_stop(self) -> None:
         """Do nothing: what is written is the model's own calls."""
 
+    async def after_turn(self) -> None:
+        """Do nothing: what is computed ahead would cost."""
+
+    async def read_ahead(self) -> None:
+        """Do nothing, as above."""
+
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
         context = self._context
         access = context.gate.access()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pet.engine.small_way import has_small_way
 from pet.errors import LocalModelRefused
 from pet.providers.endpoint import is_near
 from pet.providers.local_models import LocalModels
@@ -59,7 +60,7 @@ def settings_without_choice(models: LocalModels, keys: KeyStore, settings: Setti
 
 def local_model_limits(models: LocalModels, settings: Settings) -> LocalModelLimits | None:
     """Return the limits of a small model; None for a model that gets the whole prompt and tools."""
-    if settings.notebook == "off":
+    if settings.notebook == "off" or not has_small_way():
         return None
     if not settings.local_model:
         small = is_near(settings.base_url) and 0 < settings.context_window <= _SMALL_WINDOW

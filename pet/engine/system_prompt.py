@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 
 from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.clock import Clock
-from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
 from pet.engine.models import PetModels
 from pet.i18n import Texts
 from pet.model import ContextPart, CoreFile, RecallWay, Source, SystemBlock
 from pet.prompt.budget import PromptLimits
-from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt, file_warnings
+from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
 from pet.prompt.context import SentFiles, time_context
-from pet.prompt.small_model_prompts import reply_sections
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.toolset import tool_names, tool_specs
@@ -119,46 +117,11 @@ def preview_prompt(
         characters=prompt.characters,
         tokens=prompt.tokens,
         changes=[part.text for part in carried.beside.values()],
-        beside=_texts_beside(files, gate.access(), beside),
+        beside=texts_beside(files, gate.access(), beside),
     )
 
 
-def _texts_beside(
+def texts_beside(
     files: GatedFiles, access: Access, beside: Callable[[GatedFiles, Access], Sequence[ContextPart]]
 ) -> list[str]:
     return [part.text for part in beside(files, access) if access.memory or not part.gated]
-
-
-def preview_small_prompt(
-    store: WorkspaceStore,
-    limits: LocalModelLimits,
-    texts: Texts,
-    *,
-    memory: bool | MemoryMode,
-    beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = lambda _files, _access: (),
-) -> PromptView:
-    """Return the prompt of a small model's replies. The request before them, which decides what to note, contains the
-    lines of USER.md and MEMORY.md, and nothing else of the files."""
-    gate = ConversationGate(PetGate(), memory=memory).begin_turn()
-    access = gate.started
-    gated = GatedFiles(store, gate, Source(conversation="", turn=""))
-    files = gated.snapshot().visible(access)
-    sections = reply_sections(
-        soul=files.text(CoreFile.SOUL) or default_soul(texts.language),
-        user=files.text(CoreFile.USER) if access.memory else None,
-        memory=files.text(CoreFile.MEMORY) if access.memory else None,
-        texts=texts,
-        most=round(limits.window * FILES_SHARE),
-        learns=access.learns,
-        warnings=file_warnings(files, texts),
-    )
-    return PromptView(
-        memory=access.learns,
-        read_only=access.memory and not access.learns,
-        blocks=["".join(section.text for section in sections)],
-        sections=list(sections),
-        tools=[],
-        characters=sum(section.characters for section in sections),
-        tokens=sum(section.tokens for section in sections),
-        beside=_texts_beside(gated, access, beside),
-    )

@@ -101,6 +101,12 @@ class ReplyStrategy(Protocol):
     async def after_stop(self) -> None:
         """Write what the owner asked for and ``prepare`` was stopped before. Raises PetError, TurnAborted."""
 
+    async def after_turn(self) -> None:
+        """Let the model's own process compute how the next turn begins, if this one has a reply."""
+
+    async def read_ahead(self) -> None:
+        """Let the model's own process compute how the next turn begins."""
+
     def request(self, tools: ToolContext, rounds: tuple[Message, ...], /) -> Request:
         """Return the next request for the access of this moment; ``rounds``: this turn's own."""
 

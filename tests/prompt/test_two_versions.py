@@ -6,7 +6,7 @@ import pytest
 
 from pet.app import Pet
 from pet.engine.model_limits import LocalModelLimits
-from pet.engine.system_prompt import preview_small_prompt
+from pet.extras.small_models.way import Way
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.store.digest import RecentDay
 from pet.model import CoreFile
@@ -37,7 +37,7 @@ def test_a_prompt_says_that_a_file_holds_two_versions(home: Home, name: str, lan
     hidden = name in ("USER.md", "MEMORY.md")
     assert (line in "".join(app.preview_prompt(memory=False).blocks)) != hidden
     if name != "AGENTS.md":
-        small = preview_small_prompt(app.store, LocalModelLimits(window=8_000), app.texts(), memory=True)
+        small = Way.preview(app.store, LocalModelLimits(window=8_000), app.texts(), memory=True)
         assert line in "".join(small.blocks)
     app.close()
 

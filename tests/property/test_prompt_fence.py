@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON
+from pet.extras.small_models.prompts import lines_of, question, reply_sections, soul_question
 from pet.i18n import Texts
 from pet.model import TextPart
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.fence import escape
-from pet.prompt.small_model_prompts import lines_of, question, reply_sections, soul_question
 from tests.prompt.inputs import inputs, present
 from tests.support.examples import examples
 

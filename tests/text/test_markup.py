@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from pet.extras.small_models.prompts import lines_of, reply_sections
 from pet.i18n import Texts
 from pet.prompt.build import filled_in
 from pet.prompt.heartbeat import has_instructions
-from pet.prompt.small_model_prompts import lines_of, reply_sections
 from pet.text.markup import replace_comments
 
 

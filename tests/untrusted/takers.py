@@ -47,7 +47,7 @@ documents.web_text | CHILD | decoded _source
 engine.demo | OURS | DemoProvider._answer
 engine.document_pages | workspace.attachments:_MAX_STORED | _pages
 engine.message_history | workspace.attachments:_MAX_STORED | AttachmentRenderer.__call__ _pages
-engine.notebook_decisions | OURS | _weights
+extras.small_models.decisions | OURS | _weights
 extras.agents.book | extras.agents.book:_FILE_LIMIT | AgentBook._read AgentBook._change
 extras.agents.cli | OURS | agent.call
 extras.agents.display | OURS | ProcessWatch._run
@@ -100,7 +100,7 @@ memory.search.transcript_index | memory.search.index_sources:MAX_BYTES | read_li
 model | OURS | texts_of
 net.fetch | extras.web_pages.tool:_MEGABYTES | _header
 net.web_address | net.web_address:LONGEST | read_web_address
-prompt.small_model_prompts | providers.sanitize:MAX_REPLY | parse_answer
+extras.small_models.prompts | providers.sanitize:MAX_REPLY | parse_answer
 providers.anthropic_provider | providers.sanitize:MAX_EVENT | AnthropicProvider.is_spoken _events
 providers.inline_markup | providers.sanitize:MAX_REPLY | InlineMarkup._pairs _value
 providers.model_facts | providers.sanitize:MAX_EVENT | _Questions._get

@@ -32,6 +32,7 @@ from pet.extras.mcp_servers.entries import read_servers
 from pet.extras.skins.codex_manifest import read_manifest
 from pet.extras.skins.image_sets import read_skin_json
 from pet.extras.skins.importer import plain_credit
+from pet.extras.small_models.prompts import parse_answer
 from pet.extras.web_pages.tool import named_addresses
 from pet.language.claims import claims_saved
 from pet.language.moment import parse_moment, split_moment
@@ -46,7 +47,6 @@ from pet.memory.store.split_entries import split_file
 from pet.model import NotedText
 from pet.prompt.fence import escape
 from pet.prompt.heartbeat import spoken
-from pet.prompt.small_model_prompts import parse_answer
 from pet.providers.faults import safe_message
 from pet.providers.inline_markup import InlineMarkup
 from pet.serde import decode

@@ -35,6 +35,7 @@ OWN_FILES = frozenset(
         "body/bodies.py",
         "i18n/__init__.py",
         "untrusted/parsers.py",
+        "extras/small_models/decisions.py",
         "language/__init__.py",
         "language/categories.py",
         "language/contradictions.py",

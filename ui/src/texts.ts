@@ -85,7 +85,7 @@ const UI: Record<Language, () => Record<Key, string>> = {
 const EN: Areas = import.meta.glob(
   [
     "@texts/en/*.json",
-    "!@texts/en/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
+    "!@texts/en/{bubble,cli,export,memory,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
   ],
   {
     eager: true,
@@ -95,7 +95,7 @@ const EN: Areas = import.meta.glob(
 const ZH: Areas = import.meta.glob(
   [
     "@texts/zh/*.json",
-    "!@texts/zh/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
+    "!@texts/zh/{bubble,cli,export,memory,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
   ],
   {
     eager: true,
@@ -105,7 +105,7 @@ const ZH: Areas = import.meta.glob(
 const ES: Areas = import.meta.glob(
   [
     "@texts/es/*.json",
-    "!@texts/es/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
+    "!@texts/es/{bubble,cli,export,memory,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
   ],
   {
     eager: true,

@@ -36,7 +36,7 @@ class CatalogueEntry:
     licence: Licence = "Apache-2.0"
     languages: tuple[str, ...] = ("zh", "en")
     modelscope: str = ""
-    notebook: bool = True  # too small for tools: see pet.prompt.small_model_prompts
+    notebook: bool = True  # too small for tools: see pet.extras.small_models.prompts
     tried: bool = True  # with this program
 
 

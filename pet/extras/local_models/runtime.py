@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.engine.model_limits import local_model_limits
-from pet.engine.notebook_messages import warming_requests
+from pet.engine.small_way import small_way
 from pet.errors import LocalModelRefused
 from pet.events import ConversationDeleted, ErrorInfo, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged
 from pet.extras.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry
@@ -166,7 +166,8 @@ class OwnLocalModels(LocalModels):
         since = self.supervisor.last_erasure()  # before SOUL.md, of which something may be forgotten
         soul = self._soul()
         limits = local_model_limits(self, replace(self._settings(), local_model=chosen))
-        requests = () if limits is None else warming_requests(limits, chosen, soul, Texts(self.language()))
+        small, texts = small_way(), Texts(self.language())
+        requests = () if limits is None or small is None else small.warming_requests(limits, chosen, soul, texts)
         return CommonStarts(requests=requests, since=since)
 
     def erase_saved(self) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pet.engine.notebook_decisions import forget_query
+from pet.extras.small_models.decisions import forget_query
+from pet.extras.small_models.prompts import Line
 from pet.language.wishes import asks_to_remember, wants_forgetting, wants_no_note
-from pet.prompt.small_model_prompts import Line
 
 LINES = [
     Line(file="MEMORY.md", index=at, text=f"- {text}")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.notebook_decisions import (
+from pet.extras.small_models.decisions import (
     Decision,
     Note,
     NothingToNote,
@@ -19,7 +19,7 @@ from pet.engine.notebook_decisions import (
     with_name,
     with_soul,
 )
-from pet.prompt.small_model_prompts import Line, lines_of
+from pet.extras.small_models.prompts import Line, lines_of
 
 TEXT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=200)
 FILES = st.lists(

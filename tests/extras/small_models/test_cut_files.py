@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pet.extras.small_models.prompts import reply_sections
 from pet.i18n import Texts
-from pet.prompt.small_model_prompts import reply_sections
 
 MOST = 800
 

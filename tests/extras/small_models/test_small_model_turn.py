@@ -12,14 +12,14 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.engine.conversation import LiveConversation
-from pet.engine.notebook_decisions import NO_EVIDENCE, Decision, Evidence, settle
 from pet.engine.turn_context import TurnContext
 from pet.engine.usage import spent_on
 from pet.errors import FileConflict, UnknownReceipt
 from pet.events import ProposalAsked, TextDelta, ToolEnded, ToolStarted, TurnEnded
+from pet.extras.small_models.decisions import NO_EVIDENCE, Decision, Evidence, settle
+from pet.extras.small_models.prompts import Line
 from pet.i18n import Texts
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
-from pet.prompt.small_model_prompts import Line
 from pet.tools.tool import ToolContext
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import Hold, Scripted, call, fail, say
@@ -441,7 +441,9 @@ def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: boo
 def test_reply_that_says_it_noted_something_is_marked_only_if_nothing_was_written(
     make_core: Make, monkeypatch: pytest.MonkeyPatch, decision: str, marked: bool
 ) -> None:
-    monkeypatch.setattr("pet.engine.small_model.weigh", lambda *_: NO_EVIDENCE)  # the model alone decides
+    monkeypatch.setattr(
+        "pet.extras.small_models.small_model.weigh", lambda *_: NO_EVIDENCE
+    )  # the model alone decides
     core = small(make_core, say("I've noted that down for you."), answer(decision))
     assert (turn(core, "The neighbours paint their house blue.").claim is not None) is marked
 
@@ -613,7 +615,7 @@ def hold_recall(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         begun.set()
         await context.scope.run(asyncio.Event().wait())
 
-    monkeypatch.setattr("pet.engine.small_model.add_recall", never)
+    monkeypatch.setattr("pet.extras.small_models.small_model.add_recall", never)
     return begun
 
 
@@ -653,7 +655,7 @@ def test_explicit_wish_that_is_being_noted(make_core: Make, monkeypatch: pytest.
         chat.stop() if act == "stop" else chat.gate.switch(False)
         return settle(decision, message, lines, evidence)
 
-    monkeypatch.setattr("pet.engine.small_model.settle", interrupted)
+    monkeypatch.setattr("pet.extras.small_models.small_model.settle", interrupted)
     chat.send(LOCKER)
     chat.wait(60)
     assert log(core).count("My locker number is 418") == (act == "stop")

@@ -7,15 +7,18 @@ manner) lead to a proposal for SOUL.md, never to a write.
 from __future__ import annotations
 
 import base64
+import json
 import re
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.engine.notebook_lines import bare, is_labelled, naming_words, same
+from pet.extras.small_models.prompts import LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.language.labels import stated_name
 from pet.language.normalization import to_simplified
 from pet.language.small_talk import is_small_talk
@@ -27,9 +30,7 @@ from pet.language.wishes import (
     wants_no_note,
     words_of_forgetting,
 )
-from pet.memory import read_data
 from pet.memory.store.split_entries import without_mark
-from pet.prompt.small_model_prompts import LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _common_text(message: str, texts: Sequence[str]) -> str:
 KINDS = ("fact", "change", "wish", "forget", "soul", "asks", "chat", "joke", "hypothesis", "quote")
 STATEMENTS = frozenset({"fact", "change"})
 ASSERTS_NOTHING = frozenset({"asks", "chat", "joke", "hypothesis", "quote"})
-FILE = "message_kinds.json"
+FILE = Path(__file__).parent / "message_kinds.json"
 BUCKETS = 2_048  # of word sequences
 MEANING, WORDS = 8.0, 5.0
 """Lengths of the two parts of a message's features."""
@@ -110,7 +111,7 @@ def _weights() -> tuple[int, Floats, Floats, Floats]:
     """Return the embedder's dimensions, the weights and biases of the kinds, and the weights of a line's features."""
     import numpy as np
 
-    stored = read_data("search", FILE)
+    stored = json.loads(FILE.read_text("utf-8"))
     of_kinds = np.frombuffer(base64.b64decode(stored["kinds"]), dtype="<f2").astype(np.float32)
     biases = np.array(stored["biases"], dtype=np.float32)
     return stored["dimensions"], of_kinds.reshape(-1, len(KINDS)), biases, np.array(stored["line"], dtype=np.float32)

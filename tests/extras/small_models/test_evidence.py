@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lab.local_model_eval.__main__ import HERE, cases, evidence_of, is_asked, outcome_of, recorded_answers
-from pet.engine.notebook_decisions import (
+from pet.extras.small_models.decisions import (
     FILE,
     KINDS,
     NO_EVIDENCE,
@@ -23,7 +23,7 @@ from pet.engine.notebook_decisions import (
     weigh,
     word_features,
 )
-from pet.prompt.small_model_prompts import Line
+from pet.extras.small_models.prompts import Line
 
 LINES = [
     Line(file="USER.md", index=2, text="- Likes: rain"),

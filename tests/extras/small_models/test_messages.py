@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pet.access import OFF, ON
-from pet.engine.notebook_messages import context_lines, small_messages, with_newer
+from pet.extras.small_models.messages import context_lines, small_messages, with_newer
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import Attachment, Author, Receipt, TextPart, TurnEnd, UsedMemory

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.notebook_messages import ParrotFilter
+from pet.extras.small_models.messages import ParrotFilter
+from pet.extras.small_models.prompts import line_openings
 from pet.i18n import Texts
-from pet.prompt.small_model_prompts import line_openings
 
 CONTEXT = ("[It is Sunday, 2026-11-22. Yesterday was Saturday, 2026-11-21. It is 14:05.]", "[From your notes: tea]")
 

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from lab.local_model_eval.__main__ import cases, numbered
-from pet.engine.notebook_decisions import Note, settle
+from pet.extras.small_models.decisions import Note, settle
 from pet.language import pattern_rows, read_table
 from pet.language.wishes import asks_to_remember, begins_with
 

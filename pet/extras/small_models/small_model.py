@@ -23,7 +23,12 @@ from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
 from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
 from pet.engine.mood import strip_mood_tags
-from pet.engine.notebook_decisions import (
+from pet.engine.notebook_lines import bare, fitting_lines
+from pet.engine.recall import add_recall
+from pet.engine.turn_context import TurnContext
+from pet.errors import PetError, ProviderFault
+from pet.events import Mood
+from pet.extras.small_models.decisions import (
     NO_EVIDENCE,
     Decision,
     Evidence,
@@ -44,18 +49,8 @@ from pet.engine.notebook_decisions import (
     with_name,
     with_soul,
 )
-from pet.engine.notebook_lines import bare, fitting_lines
-from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, with_newer
-from pet.engine.recall import add_recall
-from pet.engine.turn_context import TurnContext
-from pet.errors import PetError, ProviderFault
-from pet.events import Mood
-from pet.i18n import Texts
-from pet.ids import new_id
-from pet.language.wishes import stated_fact
-from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
-from pet.prompt.build import file_warnings
-from pet.prompt.small_model_prompts import (
+from pet.extras.small_models.messages import ParrotFilter, copied_lines, small_messages, with_newer
+from pet.extras.small_models.prompts import (
     LONGEST_SOUL,
     MOST_LINES,
     Line,
@@ -71,6 +66,11 @@ from pet.prompt.small_model_prompts import (
     soul_question,
     soul_schema,
 )
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.language.wishes import stated_fact
+from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
+from pet.prompt.build import file_warnings
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.text.token_estimate import estimate_tokens
 from pet.tools.tool import ToolContext
@@ -137,6 +137,10 @@ class SmallModel:
         if self._may_note and not noted:
             self._note_call = LATE_NOTE_CALL
             await self._take_notes(await self._context.load_tools())
+
+    async def after_turn(self) -> None:
+        if self.replied:
+            await self.read_ahead()
 
     async def read_ahead(self) -> None:
         """Let the model's own process compute how the next question and reply begin. What it computes of gated files

@@ -1,0 +1,7 @@
+"""Small models: a reply without tools, and one bound question about what to note."""
+
+from __future__ import annotations
+
+from pet.extra import Extra
+
+EXTRA = Extra(small_models="pet.extras.small_models.way.Way")
