@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NAMES = (
     "agents",
     "documents",
+    "heartbeat",
     "imports",
     "keepsakes",
     "local_models",

@@ -1,4 +1,4 @@
-"""Background work of a pet with windows: file watchers, daily maintenance, reminders, bubble, heartbeat, and the
+"""Background work of a pet with windows: file watchers, daily maintenance, reminders, bubble, and the
 warm-up when the chat opens. A command line imports none of it."""
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from importlib import import_module
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from pet.engine.chat_state import OpenTab
@@ -23,11 +22,9 @@ from pet.events import (
     TurnStarted,
     WorkspaceChanged,
 )
-from pet.services.heartbeat import Heartbeat
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.kinds import KINDS
 from pet.services.offers.quick_ask import QuickAsk
-from pet.services.offers.replies import HEARTBEAT, heartbeat_line
 from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import Rechecks, SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
@@ -84,17 +81,6 @@ def start_background(pet: Pet) -> None:
     bubble, emitter, closing = pet.bubble, pet.emitter, pet.closing
     emit = emitter.emit
     pet.moods.reading()  # from now on it may fall asleep
-    heartbeat = pet.heartbeat = Heartbeat(
-        pet.services,
-        pet.gate,
-        settings=pet.effective.current,
-        suits=pet.judges_well,
-        pet_name=pet.name,
-        reminders=pet.reminders,
-        proactive=pet.proactive,
-        may_speak=lambda: bubble.shown(None) is None and bubble.may(HEARTBEAT),
-        say=lambda text: bubble.offer(heartbeat_line(bubble, text)),
-    )
     for stop in start_watchers(pet.store, pet.settings, pet.index, emit):
         closing.callback(stop)
     care = DailyMaintenance(pet.store, pet.attachments.collect)
@@ -121,8 +107,6 @@ def start_background(pet: Pet) -> None:
     resting.start()
     closing.callback(resting.stop)
     closing.callback(bubble.close)
-    closing.callback(heartbeat.stop)
-    Thread(target=heartbeat.run, name="heartbeat", daemon=True).start()
     bubble.owner_came()
     due.start()
     closing.callback(due.stop)

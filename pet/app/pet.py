@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from pet.providers.provider_cache import ProviderCache
     from pet.services.connections import Connections
     from pet.services.desktop_port import DesktopPort
-    from pet.services.heartbeat import Heartbeat
     from pet.services.offers.ask_field import AskField
     from pet.services.offers.bubble import SpeechBubble
     from pet.services.proactive_limits import ProactiveLog
@@ -103,7 +102,6 @@ class Pet(PetFiles):
         self.pictures_from = pictures_from
         self._pages_from = pages_from
         self._local_models = local_models
-        self.heartbeat: Heartbeat | None = None
         self.resting: RestingNotes | None = None
         if provider is None:
             self.effective.with_facts = self._with_facts

@@ -23,7 +23,6 @@ from pet.settings.program_state import JsonState, first_start_over
 from pet.settings.schema import Settings
 
 MOST_REMINDERS = 3
-_HEARTBEAT_EVERY = timedelta(hours=1)
 _QUESTIONS_A_DAY = 1
 _ENDED_A_DAY = 3
 """Questions a day after which none comes about a line that has ended."""
@@ -35,7 +34,6 @@ _ALIKE = 0.5
 _UNWELCOME = 2
 """Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
-_MAX_MESSAGES = 3
 _log = logging.getLogger(__name__)
 
 Logs = Callable[[date], Iterable[tuple[str, str]]]
@@ -85,7 +83,6 @@ class ProactiveLog:
         self._pet = pet
         self._clock = clock
         self._spoke: datetime | None = None
-        self._messages: list[tuple[date, str]] = []  # of this run; only hashes are stored
         self._unanswered: date | None = None
         self._sought: date | None = None  # day on which a question of the week was last sought
         self._unread: set[str] = set()  # hashes of reminders that were replaced before an answer
@@ -97,11 +94,11 @@ class ProactiveLog:
     # --- greetings ------------------------------------------------------------------------------
 
     def greeting_due(self, settings: Settings) -> bool:
-        return settings.greetings != "off" and self._kept("greeted") != [_part_of_day(self._clock.now(), settings)]
+        return settings.greetings != "off" and self.kept("greeted") != [_part_of_day(self._clock.now(), settings)]
 
     def greeted(self, settings: Settings) -> None:
         """Record a greeting, or that a conversation is active anyway."""
-        self._keep("greeted", [_part_of_day(self._clock.now(), settings)])
+        self.keep("greeted", [_part_of_day(self._clock.now(), settings)])
 
     # --- reminders ------------------------------------------------------------------------------
 
@@ -112,7 +109,7 @@ class ProactiveLog:
 
     def note_shown(self, reminders: Iterable[Reminder]) -> None:
         shown, known = [_hash(reminder) for reminder in reminders], self._today("promised")
-        self._add_today("promised", [each for each in shown if each not in known])
+        self.add_today("promised", [each for each in shown if each not in known])
         self._unread.difference_update(shown)
 
     def cut_short(self, reminders: Iterable[Reminder]) -> None:
@@ -125,15 +122,15 @@ class ProactiveLog:
         return tuple(each for each in due if _hash(each) not in taken)
 
     def mark_taken(self, reminders: Iterable[Reminder]) -> None:
-        self._add_today("taken", [_hash(reminder) for reminder in reminders])
+        self.add_today("taken", [_hash(reminder) for reminder in reminders])
 
     # --- the life together ----------------------------------------------------------------------
 
     def together(self, talks: int) -> Together:
         """Return the days since they met, and the most conversations there ever were: deleting some loses nothing."""
-        known = max((int(each) for each in self._kept("talks") if each.isdecimal()), default=0)
+        known = max((int(each) for each in self.kept("talks") if each.isdecimal()), default=0)
         if talks > known:
-            self._keep("talks", [str(talks)])
+            self.keep("talks", [str(talks)])
         return Together(days=self._days_together(self._clock.now().date()), talks=max(talks, known))
 
     def may_bring_up(self, settings: Settings) -> Callable[[str], bool]:
@@ -143,51 +140,6 @@ class ProactiveLog:
             return lambda _text: False
         return lambda text: not alone(text) and not self._forgotten(text)
 
-    # --- HEARTBEAT.md ---------------------------------------------------------------------------
-
-    def heartbeat_due(self, settings: Settings) -> bool:
-        """Return whether the interval has passed, and the owner was present since the last heartbeat message."""
-        now, last = self._clock.now(), _moment_of(self._kept("heartbeat"))
-        if last is not None and timedelta() <= now - last < _HEARTBEAT_EVERY:
-            return False
-        return settings.heartbeat_daily_tokens > 0 and self._unanswered != now.date() and not self._is_too_soon(now)
-
-    def heartbeat_tokens_left(self, settings: Settings) -> int:
-        return settings.heartbeat_daily_tokens - sum(int(each) for each in self._today("heartbeat_tokens"))
-
-    def record_heartbeat_request(self, tokens: int) -> bool:
-        """Record a request with its maximum tokens. False: it could not be recorded and must not be sent, since
-        nothing would limit the next ones.
-        """
-        return self._add_today("heartbeat_tokens", [str(tokens)]) and self._keep(
-            "heartbeat", [self._clock.now().isoformat()]
-        )
-
-    def heartbeat_spent(self, tokens: int) -> None:
-        """Replace the estimate of the last request by the reported tokens; 0: none were reported."""
-        spent = self._of_today("heartbeat_tokens")
-        if tokens and spent[1:]:
-            self._keep("heartbeat_tokens", [*spent[:-1], str(tokens)])
-
-    def record_heartbeat_message(self, text: str) -> None:
-        today = self._clock.now().date()
-        self._messages = [*self._messages, (today, text)][-_MAX_MESSAGES:]
-        self._add_today("heartbeat_said", [_hash_of(text)])
-        self._unanswered = today
-
-    def was_shown_today(self, text: str) -> bool:
-        """Return whether the same text was shown today."""
-        return _hash_of(text) in self._today("heartbeat_said")
-
-    @property
-    def heartbeat_messages(self) -> list[str]:
-        """Today's heartbeat messages, without forgotten ones."""
-        today = self._clock.now().date()
-        return [text for day, text in self._messages if day == today and not self._forgotten(text)]
-
-    def owner_is_there(self) -> None:
-        self._unanswered = None
-
     # --- questions ------------------------------------------------------------------------------
 
     def question(self, settings: Settings) -> FollowUp | None:
@@ -195,7 +147,7 @@ class ProactiveLog:
         now = self._clock.now()
         if not self._may_ask(settings, now):
             return None
-        known, alone = set(self._kept("asked")), self._left_alone()
+        known, alone = set(self.kept("asked")), self._left_alone()
         for question in find_followups(self._logs(now.date() - timedelta(DAYS_BACK)), now.date()):
             if question.key not in known and not alone(question.text) and not self._forgotten(question.text):
                 return question
@@ -210,12 +162,12 @@ class ProactiveLog:
         now = self._clock.now()
         if not self._may_ask(settings, now, most=_ENDED_A_DAY):
             return None
-        known, alone = set(self._kept("asked")), self._left_alone()
+        known, alone = set(self.kept("asked")), self._left_alone()
 
         def wanted(each: Recheck) -> bool:
             return each.key not in known and not alone(each.text)
 
-        today, last = now.date(), _day_of(self._kept("rechecked"))
+        today, last = now.date(), _day_of(self.kept("rechecked"))
         is_soon = last is not None and timedelta() <= today - last < _RECHECK_EVERY
         if is_soon or self._sought == today or not self._may_ask(settings, now):
             return find(wanted, ended=True)
@@ -224,45 +176,58 @@ class ProactiveLog:
 
     def mark_rechecked(self, recheck: Recheck) -> bool:
         """Record a question before it is shown. False: it could not be recorded and must not be shown."""
-        asked = self._keep("asked", [*self._kept("asked"), recheck.key][-_MOST_KEPT:])
-        return asked if recheck.ends else self._keep("rechecked", [self._clock.now().date().isoformat()])
+        asked = self.keep("asked", [*self.kept("asked"), recheck.key][-_MOST_KEPT:])
+        return asked if recheck.ends else self.keep("rechecked", [self._clock.now().date().isoformat()])
 
     def _may_ask(self, settings: Settings, now: datetime, most: int = _QUESTIONS_A_DAY) -> bool:
-        if not settings.ask_after or len(self._today("asked_on")) >= most or self._is_too_soon(now):
+        if not settings.ask_after or len(self._today("asked_on")) >= most or self.is_too_soon(now):
             return False
         return self._days_together(now.date()) >= ACQUAINTED and not self._is_unwelcome(now.date())
 
     def mark_asked(self, question: FollowUp) -> None:
-        self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
+        self.keep("asked", [*self.kept("asked"), question.key][-_MOST_KEPT:])
 
     def spend(self, questions: int) -> None:
         """Take this number from the questions of the day."""
         if questions:
-            self._add_today("asked_on", ["asked"] * questions)
+            self.add_today("asked_on", ["asked"] * questions)
 
     def answered(self, *, welcome: bool) -> None:
         """Record whether the owner answered or dismissed the question."""
-        refused = [] if welcome else self._kept("put_away")
-        self._keep("put_away", [] if welcome else [*refused, self._clock.now().date().isoformat()][-_UNWELCOME:])
+        refused = [] if welcome else self.kept("put_away")
+        self.keep("put_away", [] if welcome else [*refused, self._clock.now().date().isoformat()][-_UNWELCOME:])
 
     def leave_alone(self, question: FollowUp | Recheck) -> None:
         """Suppress this question and others about the same note."""
-        salt, *topics = self._kept("left_alone") or [secrets.token_hex(16)]
+        salt, *topics = self.kept("left_alone") or [secrets.token_hex(16)]
         words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))
-        self._keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
+        self.keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
 
     def _days_together(self, today: date) -> int:
         """Return the days since they met. Setting the clock back restarts them."""
-        met = _day_of(self._kept("met"))
+        met = _day_of(self.kept("met"))
         if met is None or met > today:
-            self._keep("met", [today.isoformat()])
+            self.keep("met", [today.isoformat()])
             return 0
         return (today - met).days
 
     def _is_unwelcome(self, today: date) -> bool:
-        put_away = self._kept("put_away")
+        put_away = self.kept("put_away")
         last = _day_of(put_away[-1:])
         return len(put_away) >= _UNWELCOME and last is not None and timedelta() <= today - last < _REST
+
+    # --- what the pet says by itself -------------------------------------------------------------
+
+    def wait_for_owner(self) -> None:
+        """Record that the pet has spoken by itself: nothing more today before the owner was there."""
+        self._unanswered = self._clock.now().date()
+
+    @property
+    def waits_for_owner(self) -> bool:
+        return self._unanswered == self._clock.now().date()
+
+    def owner_is_there(self) -> None:
+        self._unanswered = None
 
     # --- taking turns ---------------------------------------------------------------------------
 
@@ -270,13 +235,13 @@ class ProactiveLog:
         """Record a message: delays the next question."""
         self._spoke = self._clock.now()
 
-    def _is_too_soon(self, now: datetime) -> bool:
+    def is_too_soon(self, now: datetime) -> bool:
         return self._spoke is not None and timedelta() <= now - self._spoke < _BREATHER
 
     # --- stored state ----------------------------------------------------------------------------
 
     def _left_alone(self) -> Callable[[str], bool]:
-        salt, *topics = self._kept("left_alone") or [""]
+        salt, *topics = self.kept("left_alone") or [""]
         sets = [frozenset(each.split(",")) for each in topics]
 
         def alike(text: str) -> bool:
@@ -286,23 +251,23 @@ class ProactiveLog:
         return alike if sets else lambda _text: False
 
     def _today(self, name: str) -> list[str]:
-        return self._of_today(name)[1:]
+        return self.of_today(name)[1:]
 
-    def _of_today(self, name: str) -> list[str]:
+    def of_today(self, name: str) -> list[str]:
         """Return the day, and what is kept of it. What tomorrow has had counts today: a clock or zone that goes back
         and forth gives no second share."""
-        today, kept = self._clock.now().date(), self._kept(name)
+        today, kept = self._clock.now().date(), self.kept(name)
         day = _day_of(kept)
         return kept if day in (today, today + timedelta(1)) else [today.isoformat()]
 
-    def _add_today(self, name: str, values: list[str]) -> bool:
-        return self._keep(name, [*self._of_today(name), *values])
+    def add_today(self, name: str, values: list[str]) -> bool:
+        return self.keep(name, [*self.of_today(name), *values])
 
-    def _kept(self, name: str) -> list[str]:
+    def kept(self, name: str) -> list[str]:
         stored = self._state.read().get(f"{name}.{self._pet}")
         return [item for item in stored if isinstance(item, str)] if isinstance(stored, list) else []
 
-    def _keep(self, name: str, values: list[str]) -> bool:
+    def keep(self, name: str, values: list[str]) -> bool:
         try:
             self._state.update({f"{name}.{self._pet}": values})
         except OSError as error:  # not persisted: it may repeat
@@ -318,14 +283,6 @@ def _day_of(kept: list[str]) -> date | None:
         return None
 
 
-def _moment_of(kept: list[str]) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(kept[0]) if kept else None
-    except ValueError:
-        return None
-    return at if at is not None and at.tzinfo is not None else None
-
-
 def _part_of_day(now: datetime, settings: Settings) -> str:
     """Key of the greeting period: the local day, or its morning and evening; a night belongs to the evening
     before.
@@ -338,10 +295,10 @@ def _part_of_day(now: datetime, settings: Settings) -> str:
 
 
 def _hash(reminder: Reminder) -> str:
-    return _hash_of(f"{reminder.file}\0{shown_moment(reminder)}\0{reminder.text}")
+    return hash_of(f"{reminder.file}\0{shown_moment(reminder)}\0{reminder.text}")
 
 
-def _hash_of(text: str) -> str:
+def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

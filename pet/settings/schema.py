@@ -115,9 +115,6 @@ class Settings:
         "daily"
     )
     ask_after: Annotated[bool, Spec("company", row=Shown("quiet", 5))] = True
-    heartbeat_daily_tokens: Annotated[
-        int, Spec("company", Number(0, 1_000_000), row=Shown("advanced_desktop", 3, usual=(0, 10_000, 30_000)))
-    ] = 10_000
     do_not_disturb: Annotated[bool, Spec("company", row=Shown("quiet", 1))] = False
     quiet_from: Annotated[str, Spec("company", time_of_day)] = ""
     quiet_until: Annotated[str, Spec("company", time_of_day)] = ""

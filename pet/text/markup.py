@@ -51,3 +51,9 @@ def wrap(tag: str, text: str) -> str:
 def unwrap(text: str) -> str:
     """Return the text inside the sections, without tags and the headings between; ``text`` without any section."""
     return "\n".join(section["text"] for section in _SECTION.finditer(text)) or text
+
+
+def has_instructions(text: str) -> bool:
+    """Whether a file of instructions has text besides headings, quotes and comments."""
+    lines = replace_comments(text).splitlines()
+    return any(line.strip().strip("-*+ ") and not line.lstrip().startswith(("#", ">")) for line in lines)

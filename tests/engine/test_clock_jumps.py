@@ -18,7 +18,7 @@ from pet.engine.usage import Limits, UsageLedger
 from pet.events import DayChanged, Event
 from pet.memory.reminders.reminder import split_reminders
 from pet.model import Source, Usage
-from pet.services.proactive_limits import ProactiveLog, wants_quiet
+from pet.services.proactive_limits import wants_quiet
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.gated_files import GatedFiles
@@ -39,16 +39,6 @@ JUMPS = st.lists(
 
 def moved(clock: StandingClock, hours: int, zone: int) -> None:
     clock.at = (clock.at + timedelta(hours=hours)).astimezone(timezone(timedelta(hours=zone)))
-
-
-def proactive(folder: Path, clock: StandingClock) -> ProactiveLog:
-    return ProactiveLog(
-        logs=lambda _since: (),
-        forgotten=lambda _text: False,
-        state=JsonState(folder / "state.json"),
-        pet="pet",
-        clock=clock,
-    )
 
 
 @given(JUMPS)
@@ -75,35 +65,6 @@ def test_the_limit_holds_on_a_day_before_all_that_are_kept(tmp_path: Path) -> No
     for count in range(1, 4):
         ledger.spent("m", Usage(input_tokens=5), keep=True)
         assert ledger.tokens_today() == 5 * count
-
-
-def test_a_clock_or_zone_that_goes_back_and_forth_gives_no_second_share_of_the_day(tmp_path: Path) -> None:
-    clock, settings = StandingClock(START), Settings(heartbeat_daily_tokens=1_000)
-    log = proactive(tmp_path, clock)
-    for _ in range(10):  # over midnight and back, as on a journey
-        for hours in (24, -24):
-            clock.later(hours=hours)
-            if log.heartbeat_tokens_left(settings) > 0:
-                assert log.record_heartbeat_request(400)
-                log.heartbeat_spent(500)
-    spent = sum(int(each) for each in log._today("heartbeat_tokens"))
-    assert spent == 1_000 and log.heartbeat_tokens_left(settings) == 0
-    clock.later(days=2)
-    assert log.heartbeat_tokens_left(settings) == 1_000
-
-
-@pytest.mark.parametrize("days", [3, 400, 3_000])
-def test_what_was_spent_under_a_wrong_date_does_not_block_the_days_after_it_is_put_right(
-    tmp_path: Path, days: int
-) -> None:
-    clock, settings = StandingClock(START), Settings(heartbeat_daily_tokens=1_000)
-    log = proactive(tmp_path, clock)
-    clock.later(days=days)
-    assert log.record_heartbeat_request(1_000)
-    log.spoke()
-    assert not log.heartbeat_due(settings)
-    clock.at = START
-    assert log.heartbeat_tokens_left(settings) == 1_000 and log.heartbeat_due(settings)
 
 
 @given(JUMPS)

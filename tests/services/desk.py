@@ -7,11 +7,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cached_property
 
 from pet.app import Pet
 from pet.bridge.command import Client
 from pet.bridge.dispatch import open_envelope
 from pet.events import Event
+from pet.extras.heartbeat.heartbeat import Heartbeat
 from pet.paths import Home
 from pet.services.bubble_content import BubbleContent, FieldContent, ReminderRow
 from pet.services.desktop_port import Area, HeadlessDesktop, Selection, Taken, View
@@ -81,6 +83,10 @@ class Desktop:
             recall_seconds=30,
         )
         self.app.emitter.subscribe(self._on_event, name="test")
+
+    @cached_property
+    def heartbeat(self) -> Heartbeat:
+        return Heartbeat(self.app)
 
     def _on_event(self, event: Event) -> None:
         with self._told:

@@ -17,6 +17,7 @@ from pet.app.background import make_bubble
 from pet.events import MemoryPaused, SettingsChanged
 from pet.extras.agents import lines as agent_lines
 from pet.extras.agents.book import AgentLabel
+from pet.extras.heartbeat.line import heartbeat_line
 from pet.extras.keepsakes.commands import saved_line
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.reminders.followups import FollowUp
@@ -42,7 +43,7 @@ CHANGE = Proposal(id="p", file="SOUL.md", reason="soul", before="a", after="b", 
 SPOKEN = Settings(language="en")
 OFF: dict[str, Settings] = {
     "reply": replace(SPOKEN, bubbles=False),
-    "heartbeat": replace(SPOKEN, heartbeat_daily_tokens=0),
+    "heartbeat": replace(SPOKEN, extras={**SPOKEN.extras, "heartbeat_daily_tokens": 0}),
     "greeting": replace(SPOKEN, greetings="off"),
     "goodbye": replace(SPOKEN, greetings="off"),
     "asking": replace(SPOKEN, ask_after=False),
@@ -80,7 +81,7 @@ EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "reply": lambda bubble: replies.long_line(bubble, replies.REPLY, "Hello"),
     "failed": lambda bubble: replies.failure(bubble, None),
     "no_chat": lambda bubble: replies.no_chat_line(bubble, "PySide6.QtWebEngineCore"),
-    "heartbeat": lambda bubble: replies.heartbeat_line(bubble, "Hello"),
+    "heartbeat": lambda bubble: heartbeat_line(bubble, "Hello"),
     "question": lambda bubble: proposals.proposal_line(bubble, "c", CHANGE),
     "field": lambda bubble: FieldLine(offer=FIELD, words=lambda _texts: "", suggestions=list),
     "agent": lambda bubble: _agents(bubble)._question(LABEL, "key"),

@@ -100,10 +100,9 @@ def kept(home: Home) -> dict[str, bytes]:
 def live(desktop: Desktop, days: int) -> list[str]:
     """The owner comes five times a day, reads what is said, and says nothing. What was shown."""
     shown: list[str] = []
-    assert desktop.app.heartbeat is not None
     for _ in range(days * 5):
         desktop.watch.time += timedelta(hours=4, minutes=48)
-        desktop.app.heartbeat.check()
+        desktop.heartbeat.check()
         desktop.touch()
         for _ in range(20):  # one after the other
             said = desktop.said
@@ -154,8 +153,7 @@ def test_texts_of_a_skin_are_never_sent_and_those_of_an_import_change_nothing(ho
 def test_words_of_a_hostile_model_come_as_plain_text(home: Home) -> None:
     with opened(home, *[obedient_words] * 5, settings="") as desktop:
         desktop.watch.set("21T19:00")
-        assert desktop.app.heartbeat is not None
-        desktop.app.heartbeat.check()
+        desktop.heartbeat.check()
         said = desktop.said
         assert said.kind == "heartbeat"
         assert "file:///" not in said.text

@@ -9,8 +9,7 @@ import pytest
 from pet.extras.small_models.prompts import lines_of, reply_sections
 from pet.i18n import Texts
 from pet.prompt.build import filled_in
-from pet.prompt.heartbeat import has_instructions
-from pet.text.markup import replace_comments
+from pet.text.markup import has_instructions, replace_comments
 
 
 def test_comments_are_removed_and_unclosed_ones_stay() -> None:

@@ -23,6 +23,7 @@ from pet.engine.mood import MoodTagParser
 from pet.extras.agents.book import visible_line
 from pet.extras.agents.installation import settings_in
 from pet.extras.agents.lines import marked
+from pet.extras.heartbeat.request import spoken
 from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.contents import LeftOut
 from pet.extras.imports.markdown_files import note_text, read_memory_list
@@ -46,7 +47,6 @@ from pet.memory.store.digest import plain_note
 from pet.memory.store.split_entries import split_file
 from pet.model import NotedText
 from pet.prompt.fence import escape
-from pet.prompt.heartbeat import spoken
 from pet.providers.faults import safe_message
 from pet.providers.inline_markup import InlineMarkup
 from pet.serde import decode

@@ -500,7 +500,6 @@ export interface SettingsView {
   reminder_bubbles: boolean;
   greetings: "off" | "daily" | "twice";
   ask_after: boolean;
-  heartbeat_daily_tokens: number;
   do_not_disturb: boolean;
   quiet_from: string;
   quiet_until: string;
@@ -917,6 +916,8 @@ export interface SkinImported { skin: SkinInfo; skins: SkinInfo[] }
 
 export interface AgentSettings { agents_shown: "reactions" | "states" | "silence" }
 
+export interface HeartbeatSettings { heartbeat_daily_tokens: number }
+
 export interface McpSettings { mcp_seconds: number; mcp_characters: number }
 
 export interface ReadingSettings {
@@ -1170,8 +1171,8 @@ export type PetEvent =
   DroppedOnPet | DesktopChanged | MemoryGiven | BubbleChanged | ExtraEvent;
 
 export type ExtraSetting =
-  "agents_shown" | "mcp_seconds" | "mcp_characters" | "read_aloud" | "reading_speed" | "reading_voice_en" |
-  "reading_voice_zh" | "reading_voice_es";
+  "agents_shown" | "heartbeat_daily_tokens" | "mcp_seconds" | "mcp_characters" | "read_aloud" | "reading_speed" |
+  "reading_voice_en" | "reading_voice_zh" | "reading_voice_es";
 
 export type ExtraEvent =
   AgentsChanged | AgentAsked | ImportMoved | LocalModelChanged | LocalModelArriving | LocalModelOffered |
@@ -1351,11 +1352,11 @@ export const SHIPPED: SettingsView = {
   fade_on_hover: false, pet_life: "calm", pet_ball: false, pet_cushion: false, hide_fullscreen: true,
   shortcut_memory: "Ctrl+Shift+M", shortcut_chat: "", shortcut_pet: "", shortcut_say: "", shortcut_ask: "",
   shortcut_screenshot: "", ask_suggestions: "", ask_memory: "read", bubbles: true, bubble_seconds: 0,
-  reminder_bubbles: true, greetings: "daily", ask_after: true, heartbeat_daily_tokens: 10000, do_not_disturb: false,
-  quiet_from: "", quiet_until: "", daily_tokens: 0, price_input: 0, price_output: 0, prompt_mode: "full",
-  prompt_file_characters: 20000,
+  reminder_bubbles: true, greetings: "daily", ask_after: true, do_not_disturb: false, quiet_from: "", quiet_until: "",
+  daily_tokens: 0, price_input: 0, price_output: 0, prompt_mode: "full", prompt_file_characters: 20000,
   extras: {
     agents_shown: "reactions",
+    heartbeat_daily_tokens: 10000,
     mcp_seconds: 60,
     mcp_characters: 20000,
     read_aloud: false,

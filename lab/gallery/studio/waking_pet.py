@@ -6,7 +6,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pet.__main__ import main
-from pet.services import heartbeat, proactive_limits
+from pet.extras.heartbeat import heartbeat
+from pet.services import proactive_limits
 
 if __name__ == "__main__":
     heartbeat._CHECK_SECONDS = 2.0

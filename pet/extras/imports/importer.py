@@ -26,10 +26,10 @@ from pet.i18n import Language
 from pet.ids import MAX_PET_NAME, check_pet_name
 from pet.model import FileState, Missing
 from pet.paths import Home
-from pet.prompt.heartbeat import has_instructions
 from pet.serde import vars_of
 from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.settings.program_state import machine_id
+from pet.text.markup import has_instructions
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS, is_daily_log
 from pet.workspace.line_diff import count_changes

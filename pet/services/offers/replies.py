@@ -62,21 +62,6 @@ REPLY = Offer(
     voiced=True,
 )
 FAILED = replace(REPLY, kind="failed", on=(), due=None, setting=always, seconds=UNASKED)
-HEARTBEAT = Offer(
-    kind="heartbeat",
-    on=(),
-    due=None,
-    setting=lambda settings: settings.heartbeat_daily_tokens > 0,
-    memory="settled",
-    held="dropped",
-    chat="shown",
-    stays="time",
-    rank=LAST,
-    seconds=UNASKED,
-    questions=0,  # it costs tokens, and waits for the owner after each (``Heartbeat.check``)
-    pauses=True,
-    voiced=True,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,20 +108,6 @@ def long_line(
         more=more,
         pieces=tuple(blocks(markdown)) if more else (),
     )
-
-
-def heartbeat_line(desk: Desk, text: str) -> BubbleLine:
-    """Return what the heartbeat says; the chat goes on from it."""
-
-    def begin_conversation() -> None:
-        desk.proactive.owner_is_there()
-        live = desk.conversations.create(memory=desk.settings().default_memory_mode)
-        live.record.open_with(shown, "")
-        desk.open_chat(live.id)
-
-    line = long_line(desk, HEARTBEAT, text, opens=begin_conversation)
-    shown = line.text
-    return line
 
 
 def failure(

@@ -14,10 +14,11 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.events import ConversationAsked
+from pet.extras.heartbeat.request import spoken
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.model import Request, StopReason, TextPart
 from pet.paths import Home, find_home
-from pet.prompt.heartbeat import has_instructions, spoken
+from pet.text.markup import has_instructions
 from tests.services.desk import Desktop, opened
 from tests.support.examples import at_night
 from tests.support.models.scripted import Hold, Scripted, say
@@ -50,8 +51,7 @@ def beating(
 
 def beat(desktop: Desktop) -> list[Request]:
     """One look, as the heartbeat's thread takes it; all requests so far."""
-    assert desktop.app.heartbeat is not None
-    desktop.app.heartbeat.check()
+    desktop.heartbeat.check()
     return desktop.provider.requests
 
 
@@ -81,10 +81,9 @@ def test_what_it_says_comes_as_a_bubble_and_is_answered_in_a_conversation(home: 
 
 
 def test_the_thread_goes_on_after_a_look_that_failed(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pet.services.heartbeat._CHECK_SECONDS", 0.01)
+    monkeypatch.setattr("pet.extras.heartbeat.heartbeat._CHECK_SECONDS", 0.01)
     with beating(home) as desktop:
-        heartbeat = desktop.app.heartbeat
-        assert heartbeat is not None
+        heartbeat = desktop.heartbeat
         looks = list[int]()
 
         def check() -> None:
@@ -164,8 +163,7 @@ def test_read_only_memory_reads_and_writes_nothing(home: Home) -> None:
 def test_a_pause_in_mid_request_ends_it_and_nothing_is_said(home: Home) -> None:
     hold = Hold()
     with beating(home, say("Have the ", hold, f"{CANARY} ferns had water?")) as desktop:
-        assert desktop.app.heartbeat is not None
-        looking = threading.Thread(target=desktop.app.heartbeat.check)
+        looking = threading.Thread(target=desktop.heartbeat.check)
         looking.start()
         hold.wait_reached()
         desktop.app.pause(True)
@@ -256,7 +254,7 @@ def test_days_of_minutes_keep_to_the_interval_and_the_tokens(home: Home) -> None
             later(desktop, minutes=20)
             before = len(desktop.provider.requests)
             if len(beat(desktop)) > before:
-                assert desktop.app.proactive.heartbeat_tokens_left(desktop.app.effective.current()) >= 0
+                assert desktop.heartbeat.record.tokens_left() >= 0
                 asked_at.append(desktop.watch.time)
                 desktop.answer("close")
                 desktop.touch()

@@ -16,7 +16,7 @@ from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
 from pet.prompt.budget import truncate
 from pet.prompt.context import recent_days_context, time_context
 from pet.prompt.fence import escape, one_line
-from pet.text.markup import TALK, fenced, replace_comments, wrap
+from pet.text.markup import TALK, fenced, wrap
 from pet.text.token_estimate import estimate_tokens
 
 _ROOM: Mapping[str, int] = {
@@ -42,12 +42,6 @@ class HeartbeatInputs:
     sent: Sequence[str]
     pet_name: str
     now: datetime
-
-
-def has_instructions(text: str) -> bool:
-    """Whether HEARTBEAT.md has text besides headings, quotes and comments."""
-    lines = replace_comments(text).splitlines()
-    return any(line.strip().strip("-*+ ") and not line.lstrip().startswith(("#", ">")) for line in lines)
 
 
 def heartbeat_request(inputs: HeartbeatInputs, texts: Texts) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:

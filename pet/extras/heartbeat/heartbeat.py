@@ -11,33 +11,37 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from threading import Event
+from typing import TYPE_CHECKING
 
-from pet.access import ConversationGate, PetGate, TurnGate
+from pet.access import ConversationGate, TurnGate
 from pet.engine.cancellation import CancelScope, TurnAborted, sending
 from pet.engine.mood import strip_mood_tags
-from pet.engine.services import EngineServices
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
-from pet.ids import new_id
-from pet.language.redaction import redact
-from pet.memory.store.digest import plain_words, recent_days
-from pet.model import HEARTBEAT, Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
-from pet.prompt.heartbeat import (
+from pet.extras.heartbeat.line import HEARTBEAT, heartbeat_line
+from pet.extras.heartbeat.record import HeartbeatRecord
+from pet.extras.heartbeat.request import (
     DAY_CHARACTERS,
     DAYS,
     HeartbeatInputs,
-    has_instructions,
     heartbeat_request,
     heartbeat_tokens,
     spoken,
 )
+from pet.extras.heartbeat.settings import HeartbeatSettings
+from pet.ids import new_id
+from pet.language.redaction import redact
+from pet.memory.store.digest import plain_words, recent_days
+from pet.model import HEARTBEAT as FILE
+from pet.model import Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
 from pet.providers.base import RoundDone
-from pet.services.proactive_limits import ProactiveLog
-from pet.services.reminders import ReminderBook
-from pet.settings.schema import Settings
+from pet.text.markup import has_instructions
 from pet.workspace.gated_files import GatedFiles
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
+    from pet.engine.services import EngineServices
 
 _SECONDS = 60.0  # maximum for a request
 
@@ -103,21 +107,18 @@ _MOST_CHARACTERS = 400  # a longer reply is dropped
 _log = logging.getLogger(__name__)
 
 
-@dataclass
 class Heartbeat:
-    """``may_speak``: whether the bubble could show a text now; ``say``: shows it. ``suits``: whether the model in use
-    can decide; false for small ones and the demo."""
+    """Checks whether a request is due, and shows what the model says."""
 
-    services: EngineServices
-    pet_gate: PetGate
-    settings: Callable[[], Settings]
-    suits: Callable[[], bool]
-    pet_name: Callable[[], str]
-    reminders: ReminderBook
-    proactive: ProactiveLog
-    may_speak: Callable[[], bool]
-    say: Callable[[str], object]
-    _stopped: Event = field(init=False, default_factory=Event)
+    def __init__(self, pet: Pet) -> None:
+        self._pet = pet
+        self._stopped = Event()
+        self.record = HeartbeatRecord(
+            proactive=pet.proactive,
+            settings=lambda: pet.effective.current().of(HeartbeatSettings),
+            forgotten=pet.store.forgotten.is_forgotten,
+            clock=pet.clock,
+        )
 
     def run(self) -> None:
         """Check periodically until ``stop``; for a separate thread."""
@@ -132,50 +133,55 @@ class Heartbeat:
 
     def check(self) -> None:
         """Send a request if one is due, and show the reply. Blocks; a failure is only logged."""
-        settings = self.settings()
-        if not self.proactive.heartbeat_due(settings) or not self.may_speak() or not self.suits():
+        pet, record = self._pet, self.record
+        if not record.is_due() or not self._may_speak() or not pet.judges_well():
             return
-        gate = ConversationGate(self.pet_gate, memory=settings.default_memory_mode).begin_turn()
+        gate = ConversationGate(pet.gate, memory=pet.effective.current().default_memory_mode).begin_turn()
         if not gate.access().memory:
             return
         request = self._request(gate)
-        if request is None or heartbeat_tokens(*request) + _REPLY_TOKENS > self.proactive.heartbeat_tokens_left(
-            settings
-        ):
+        if request is None:
             return
         tokens = heartbeat_tokens(*request) + _REPLY_TOKENS
+        if tokens > record.tokens_left():
+            return
         reply = background_reply(
-            self.services,
+            pet.services,
             gate,
             "heartbeat",
             request,
             _REPLY_TOKENS,
-            begin=lambda: self.proactive.record_heartbeat_request(tokens),
-            spent=lambda usage: self.proactive.heartbeat_spent(all_tokens(usage)),
+            begin=lambda: record.request(tokens),
+            spent=lambda usage: record.spent(all_tokens(usage)),
         )
         text = self._checked(reply)
-        if text and not gate.was_revoked() and self.may_speak():
-            self.proactive.record_heartbeat_message(text)
-            self.say(text)
+        if text and not gate.was_revoked() and self._may_speak():
+            record.message(text)
+            pet.bubble.offer(heartbeat_line(pet.bubble, text))
+
+    def _may_speak(self) -> bool:
+        """Return whether the bubble could show a text now."""
+        return self._pet.bubble.shown(None) is None and self._pet.bubble.may(HEARTBEAT)
 
     def _request(self, gate: TurnGate) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]] | None:
         """Return system blocks and messages; None if HEARTBEAT.md has no instructions or may not be read."""
-        files = GatedFiles(self.services.store, gate, Source(conversation="", turn=""))
+        pet = self._pet
+        files = GatedFiles(pet.store, gate, Source(conversation="", turn=""))
         try:
             visible = files.snapshot().visible(gate.access())
-            if not has_instructions(visible.text(HEARTBEAT)):
+            if not has_instructions(visible.text(FILE)):
                 return None
-            now, texts = self.services.clock.now(), self.services.prompting.texts()
+            now, texts = pet.clock.now(), pet.texts()
             logs = files.recent_logs(now.date(), DAYS)
             days = recent_days(logs, days=DAYS, characters=DAY_CHARACTERS)
             gate.check_recall()
-            due = [plain_words(each.text) for each in self.reminders.snapshot().due]
+            due = [plain_words(each.text) for each in pet.reminders.snapshot().due]
             inputs = HeartbeatInputs(
                 files={state.name: visible.text(state.name) for state in visible.states},
                 days=days,
                 due=due[:5],
-                sent=self.proactive.heartbeat_messages,
-                pet_name=self.pet_name(),
+                sent=self.record.messages(),
+                pet_name=pet.name(),
                 now=now,
             )
             return heartbeat_request(inputs, texts)
@@ -188,8 +194,8 @@ class Heartbeat:
         text = redact(spoken(reply)).text
         if (
             len(text) > _MOST_CHARACTERS
-            or self.services.store.forgotten.is_forgotten(text)
-            or self.proactive.was_shown_today(text)
+            or self._pet.store.forgotten.is_forgotten(text)
+            or self.record.was_shown_today(text)
         ):
             return ""
         return text
