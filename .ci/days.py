@@ -41,11 +41,11 @@ TESTS = (
     "tests/language/test_plain_dates.py",
     "tests/language/test_spanish.py",
     "tests/memory/search/test_archive.py",
-    "tests/memory/reminders/test_asking.py",
+    "tests/extras/questions/test_followups.py",
     "tests/memory/search/test_day_questions.py",
     "tests/memory/store/test_logs_and_entries.py",
     "tests/memory/store/test_recent_days.py",
-    "tests/memory/reminders/test_rechecks.py",
+    "tests/extras/questions/test_rechecks.py",
     "tests/memory/reminders/test_reminders.py",
     "tests/memory/search/test_words_and_dates.py",
     "tests/workspace/test_daily_maintenance.py",
@@ -59,7 +59,7 @@ SLOW = (
     "tests/services/test_first_words.py",
     "tests/services/test_proactive.py",
     "tests/services/test_speech_bubble.py",
-    "tests/services/test_weekly_question.py",
+    "tests/extras/questions/test_weekly_question.py",
     "tests/tools/test_memory_write.py",
 )
 """First words, quiet hours, usage by day: nine tenths of the time."""

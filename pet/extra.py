@@ -31,6 +31,7 @@ NAMES = (
     "local_models",
     "mcp_servers",
     "our_days",
+    "questions",
     "reading_aloud",
     "several_pets",
     "skins",

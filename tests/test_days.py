@@ -183,7 +183,6 @@ _PARTS = (timedelta(minutes=5), timedelta(hours=1), timedelta(hours=6))
 def test_a_greeting_is_due_once_a_local_day(now: datetime, tmp_path: Path) -> None:
     clock = StandingClock(now)
     log = ProactiveLog(
-        logs=lambda _since: (),
         forgotten=lambda _text: False,
         state=JsonState(tmp_path / "state.json"),
         pet="pet",

@@ -19,10 +19,10 @@ from typing import Any, Literal
 from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.engine.notebook_lines import fitting_lines
+from pet.extras.questions.recheck_files import RecheckFiles
 from pet.memory.store.provenance import Origin
 from pet.model import Author, Present, Receipt, Request, Source
 from pet.paths import find_home
-from pet.services.shared_life import Rechecks
 from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.workspace.store import FileLimits, WorkspaceStore, rewrite_text
 from tests.property.memory_mode.test_memory_off import leaves
@@ -206,8 +206,8 @@ def _contradiction(case: Case) -> Result:
         pet.put(USER, _about(lines))
         if in_log:
             pet.put("memory/2026-11-20.md", f"# Memory Log: 2026-11-20\n\n## [10:00:00] fact\n\n{newer}\n")
-        rechecks = Rechecks(pet.app.store, pet.clock)
-        asked = rechecks.find(lambda _each: True)
+        rechecks = RecheckFiles(pet.app.store, pet.clock)
+        asked = rechecks.find(lambda _each: True, False)
         if not both_cannot:
             return Result(case=case, right=asked is None, lines=len(lines), got=f"asked about {asked}")
         if asked is None or asked.newer is None or asked.stale.text != old:

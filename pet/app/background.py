@@ -26,7 +26,7 @@ from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.kinds import KINDS
 from pet.services.offers.quick_ask import QuickAsk
 from pet.services.resting_notes import RestingNotes
-from pet.services.shared_life import Rechecks, SharedLife
+from pet.services.shared_life import SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.daily_maintenance import DailyMaintenance
@@ -58,7 +58,6 @@ def make_bubble(pet: Pet) -> SpeechBubble:
         life=SharedLife(
             store=pet.store,
             proactive=pet.proactive,
-            rechecks=Rechecks(pet.store, pet.clock),
             reminders=pet.reminders.snapshot,
             talks=lambda: len(pet.conversations.saved()),
             paused=lambda: pet.conversations.paused,

@@ -254,10 +254,8 @@ class Pet(PetFiles):
     @part
     def proactive(self) -> ProactiveLog:
         from pet.services.proactive_limits import ProactiveLog
-        from pet.services.reminders import read_logs
 
         return ProactiveLog(
-            logs=lambda since: read_logs(self.store, since),
             forgotten=self.store.forgotten.is_forgotten,
             state=self.state,
             pet=self.pet_id,

@@ -11,23 +11,17 @@ import logging
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
-from typing import Protocol
 
 from pet.clock import Clock, instant_of
-from pet.memory.reminders.followups import DAYS_BACK, FollowUp, find_followups, topic
-from pet.memory.reminders.occasions import ACQUAINTED, Together
-from pet.memory.reminders.rechecks import Recheck
+from pet.memory.reminders.occasions import Together
+from pet.memory.reminders.quotes import topic
 from pet.memory.reminders.reminder import Reminder
 from pet.services.reminders import shown_moment
 from pet.settings.program_state import JsonState, first_start_over
 from pet.settings.schema import Settings
 
 MOST_REMINDERS = 3
-_QUESTIONS_A_DAY = 1
-_ENDED_A_DAY = 3
-"""Questions a day after which none comes about a line that has ended."""
-_RECHECK_EVERY = timedelta(days=7)
-_MOST_KEPT = 2_000
+MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
 """Minimum interval between unsolicited messages, and after a conversation."""
 _ALIKE = 0.5
@@ -35,15 +29,6 @@ _UNWELCOME = 2
 """Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
 _log = logging.getLogger(__name__)
-
-Logs = Callable[[date], Iterable[tuple[str, str]]]
-"""The daily logs since a day, by name and text."""
-
-
-class FindRecheck(Protocol):
-    """Return the first question that is wanted. ``ended``: only about lines that have lately ended."""
-
-    def __call__(self, wanted: Callable[[Recheck], bool], *, ended: bool = False) -> Recheck | None: ...
 
 
 def may_remind(settings: Settings, *, paused: bool) -> bool:
@@ -74,17 +59,13 @@ def seconds_until(now: datetime, end: str) -> float:
 class ProactiveLog:
     """Log of proactive messages of one pet. ``forgotten``: whether the owner had a text forgotten."""
 
-    def __init__(
-        self, *, logs: Logs, forgotten: Callable[[str], bool], state: JsonState, pet: str, clock: Clock
-    ) -> None:
-        self._logs = logs
+    def __init__(self, *, forgotten: Callable[[str], bool], state: JsonState, pet: str, clock: Clock) -> None:
         self._forgotten = forgotten
         self._state = state
         self._pet = pet
         self._clock = clock
         self._spoke: datetime | None = None
         self._unanswered: date | None = None
-        self._sought: date | None = None  # day on which a question of the week was last sought
         self._unread: set[str] = set()  # hashes of reminders that were replaced before an answer
 
     def may_begin(self, settings: Settings) -> bool:
@@ -104,11 +85,11 @@ class ProactiveLog:
 
     def fresh_reminders(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
         """Return the reminders not shown today, at most as many as a bubble holds."""
-        known = set(self._today("promised")) - self._unread
+        known = set(self.today("promised")) - self._unread
         return tuple(each for each in due if _hash(each) not in known)[:MOST_REMINDERS]
 
     def note_shown(self, reminders: Iterable[Reminder]) -> None:
-        shown, known = [_hash(reminder) for reminder in reminders], self._today("promised")
+        shown, known = [_hash(reminder) for reminder in reminders], self.today("promised")
         self.add_today("promised", [each for each in shown if each not in known])
         self._unread.difference_update(shown)
 
@@ -118,7 +99,7 @@ class ProactiveLog:
 
     def untaken(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
         """Return the reminders that the owner has not closed today."""
-        taken = set(self._today("taken"))
+        taken = set(self.today("taken"))
         return tuple(each for each in due if _hash(each) not in taken)
 
     def mark_taken(self, reminders: Iterable[Reminder]) -> None:
@@ -131,61 +112,16 @@ class ProactiveLog:
         known = max((int(each) for each in self.kept("talks") if each.isdecimal()), default=0)
         if talks > known:
             self.keep("talks", [str(talks)])
-        return Together(days=self._days_together(self._clock.now().date()), talks=max(talks, known))
+        return Together(days=self.days_together(self._clock.now().date()), talks=max(talks, known))
 
     def may_bring_up(self, settings: Settings) -> Callable[[str], bool]:
         """Return whether the owner likes a remembered text to be brought up: none while questions are unwelcome."""
-        alone = self._left_alone()
-        if not settings.ask_after or self._is_unwelcome(self._clock.now().date()):
+        alone = self.left_alone()
+        if not settings.ask_after or self.is_unwelcome(self._clock.now().date()):
             return lambda _text: False
         return lambda text: not alone(text) and not self._forgotten(text)
 
     # --- questions ------------------------------------------------------------------------------
-
-    def question(self, settings: Settings) -> FollowUp | None:
-        """Return a follow-up question, each at most once; None if it is not due."""
-        now = self._clock.now()
-        if not self._may_ask(settings, now):
-            return None
-        known, alone = set(self.kept("asked")), self._left_alone()
-        for question in find_followups(self._logs(now.date() - timedelta(DAYS_BACK)), now.date()):
-            if question.key not in known and not alone(question.text) and not self._forgotten(question.text):
-                return question
-        return None
-
-    def recheck(self, settings: Settings, find: FindRecheck) -> Recheck | None:
-        """Return the question about a line that has ended, at any time, or else the week's about one that may no
-        longer hold; each at most once. None if none is due.
-
-        The week's is sought once a day at most. A clock that was set back delays no question for longer than a week.
-        """
-        now = self._clock.now()
-        if not self._may_ask(settings, now, most=_ENDED_A_DAY):
-            return None
-        known, alone = set(self.kept("asked")), self._left_alone()
-
-        def wanted(each: Recheck) -> bool:
-            return each.key not in known and not alone(each.text)
-
-        today, last = now.date(), _day_of(self.kept("rechecked"))
-        is_soon = last is not None and timedelta() <= today - last < _RECHECK_EVERY
-        if is_soon or self._sought == today or not self._may_ask(settings, now):
-            return find(wanted, ended=True)
-        self._sought = today
-        return find(wanted)
-
-    def mark_rechecked(self, recheck: Recheck) -> bool:
-        """Record a question before it is shown. False: it could not be recorded and must not be shown."""
-        asked = self.keep("asked", [*self.kept("asked"), recheck.key][-_MOST_KEPT:])
-        return asked if recheck.ends else self.keep("rechecked", [self._clock.now().date().isoformat()])
-
-    def _may_ask(self, settings: Settings, now: datetime, most: int = _QUESTIONS_A_DAY) -> bool:
-        if not settings.ask_after or len(self._today("asked_on")) >= most or self.is_too_soon(now):
-            return False
-        return self._days_together(now.date()) >= ACQUAINTED and not self._is_unwelcome(now.date())
-
-    def mark_asked(self, question: FollowUp) -> None:
-        self.keep("asked", [*self.kept("asked"), question.key][-_MOST_KEPT:])
 
     def spend(self, questions: int) -> None:
         """Take this number from the questions of the day."""
@@ -197,23 +133,24 @@ class ProactiveLog:
         refused = [] if welcome else self.kept("put_away")
         self.keep("put_away", [] if welcome else [*refused, self._clock.now().date().isoformat()][-_UNWELCOME:])
 
-    def leave_alone(self, question: FollowUp | Recheck) -> None:
-        """Suppress this question and others about the same note."""
+    def leave_alone(self, text: str) -> None:
+        """Bring up this text and others about the same no more."""
         salt, *topics = self.kept("left_alone") or [secrets.token_hex(16)]
-        words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))
-        self.keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
+        words = ",".join(sorted(_salted(salt, word) for word in topic(text)))
+        self.keep("left_alone", [salt, *topics, words][: MOST_KEPT + 1])
 
-    def _days_together(self, today: date) -> int:
+    def days_together(self, today: date) -> int:
         """Return the days since they met. Setting the clock back restarts them."""
-        met = _day_of(self.kept("met"))
+        met = day_of(self.kept("met"))
         if met is None or met > today:
             self.keep("met", [today.isoformat()])
             return 0
         return (today - met).days
 
-    def _is_unwelcome(self, today: date) -> bool:
+    def is_unwelcome(self, today: date) -> bool:
+        """Return whether questions pause, since the owner dismissed some in a row."""
         put_away = self.kept("put_away")
-        last = _day_of(put_away[-1:])
+        last = day_of(put_away[-1:])
         return len(put_away) >= _UNWELCOME and last is not None and timedelta() <= today - last < _REST
 
     # --- what the pet says by itself -------------------------------------------------------------
@@ -236,11 +173,13 @@ class ProactiveLog:
         self._spoke = self._clock.now()
 
     def is_too_soon(self, now: datetime) -> bool:
+        """Return whether a message came just before."""
         return self._spoke is not None and timedelta() <= now - self._spoke < _BREATHER
 
     # --- stored state ----------------------------------------------------------------------------
 
-    def _left_alone(self) -> Callable[[str], bool]:
+    def left_alone(self) -> Callable[[str], bool]:
+        """Return whether a text is about what the owner wants left alone."""
         salt, *topics = self.kept("left_alone") or [""]
         sets = [frozenset(each.split(",")) for each in topics]
 
@@ -250,24 +189,28 @@ class ProactiveLog:
 
         return alike if sets else lambda _text: False
 
-    def _today(self, name: str) -> list[str]:
+    def today(self, name: str) -> list[str]:
+        """Return what is kept of today."""
         return self.of_today(name)[1:]
 
     def of_today(self, name: str) -> list[str]:
         """Return the day, and what is kept of it. What tomorrow has had counts today: a clock or zone that goes back
         and forth gives no second share."""
         today, kept = self._clock.now().date(), self.kept(name)
-        day = _day_of(kept)
+        day = day_of(kept)
         return kept if day in (today, today + timedelta(1)) else [today.isoformat()]
 
     def add_today(self, name: str, values: list[str]) -> bool:
+        """Keep more of today; False if it could not be stored."""
         return self.keep(name, [*self.of_today(name), *values])
 
     def kept(self, name: str) -> list[str]:
+        """Return what the program's state keeps by this name for this pet."""
         stored = self._state.read().get(f"{name}.{self._pet}")
         return [item for item in stored if isinstance(item, str)] if isinstance(stored, list) else []
 
     def keep(self, name: str, values: list[str]) -> bool:
+        """Store it in place of what was kept; False if it could not be stored."""
         try:
             self._state.update({f"{name}.{self._pet}": values})
         except OSError as error:  # not persisted: it may repeat
@@ -276,7 +219,7 @@ class ProactiveLog:
         return True
 
 
-def _day_of(kept: list[str]) -> date | None:
+def day_of(kept: list[str]) -> date | None:
     try:
         return date.fromisoformat(kept[0]) if kept else None
     except ValueError:

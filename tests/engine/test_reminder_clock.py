@@ -54,7 +54,6 @@ class Day:
         self.rang: list[datetime] = []
         self.looks = 0
         self.proactive = ProactiveLog(
-            logs=lambda _since: (),
             forgotten=lambda _text: False,
             state=JsonState(folder / "state.json"),
             pet="pet",

@@ -19,20 +19,24 @@ from pet.extras.agents import lines as agent_lines
 from pet.extras.agents.book import AgentLabel
 from pet.extras.heartbeat.line import heartbeat_line
 from pet.extras.keepsakes.commands import saved_line
+from pet.extras.questions.asking import Questions
+from pet.extras.questions.follow_up_lines import follow_up_line
+from pet.extras.questions.followups import FollowUp
+from pet.extras.questions.recheck_lines import changed_line, recheck_line
+from pet.extras.questions.rechecks import Recheck
 from pet.i18n import LANGUAGES, Texts
-from pet.memory.reminders.followups import FollowUp
-from pet.memory.reminders.rechecks import Recheck
 from pet.memory.reminders.reminder import Reminder
 from pet.memory.store.about_owner import Statement
 from pet.model import MISSING, Author, Proposal, Receipt
 from pet.paths import find_home
 from pet.services.bubble_content import BubbleContent
-from pet.services.offers import due_reminders, follow_ups, greetings, proposals, rechecks, replies
+from pet.services.offers import due_reminders, greetings, proposals, replies
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.field import FIELD, FieldLine
 from pet.services.offers.offer import BubbleLine, Offer, OwnerCame, Shape, always
 from pet.settings.schema import Settings
 from tests.services.desk import Desktop, opened
+from tests.support.program.parts import pet_of
 
 LABEL = AgentLabel("codex-mcp-client", "/src/tundra")
 REMINDER = Reminder(file="memory/2026-11-20.md", line=3, due=date(2026, 11, 21), text="Call the dentist")
@@ -59,11 +63,20 @@ def _greeting(bubble: SpeechBubble) -> BubbleLine:
     return line
 
 
+def _questions(bubble: SpeechBubble) -> Questions:
+    return Questions(pet_of(store=bubble.book._store, proactive=bubble.proactive, clock=bubble.clock))
+
+
+def _recheck(bubble: SpeechBubble) -> BubbleLine:
+    asking = _questions(bubble)
+    return recheck_line(bubble, asking.record, asking.files, Recheck(stale=HOME, day=date(2026, 3, 1)))
+
+
 def _changed(bubble: SpeechBubble) -> BubbleLine:
     receipt = Receipt(
         file="USER.md", history_id="1", before=MISSING, after=MISSING, added=0, removed=1, author=Author.OWNER
     )
-    return rechecks._changed(bubble, receipt)
+    return changed_line(_questions(bubble).files, receipt)
 
 
 def _agents(bubble: SpeechBubble) -> agent_lines.AgentQuestions:
@@ -75,9 +88,9 @@ EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "goodbye": greetings.goodbye_line,
     "due reminders": lambda bubble: due_reminders._line(bubble, due_reminders.DUE, (REMINDER,)),
     "held reminders": lambda bubble: due_reminders._line(bubble, due_reminders.HELD, (REMINDER,)),
-    "recheck": lambda bubble: rechecks._line(bubble, Recheck(stale=HOME, day=date(2026, 3, 1))),
+    "recheck": _recheck,
     "changed": _changed,
-    "asking": lambda bubble: follow_ups.follow_up_line(bubble, EXAM),
+    "asking": lambda bubble: follow_up_line(bubble, _questions(bubble).record, EXAM),
     "reply": lambda bubble: replies.long_line(bubble, replies.REPLY, "Hello"),
     "failed": lambda bubble: replies.failure(bubble, None),
     "no_chat": lambda bubble: replies.no_chat_line(bubble, "PySide6.QtWebEngineCore"),
@@ -182,7 +195,7 @@ def test_a_line_that_is_held_comes_neither_in_quiet_nor_over_something(scene: Sc
 def test_a_line_costs_of_the_day_what_its_entry_says(scene: Scene) -> None:
     log = scene.bubble.proactive
     assert scene.bubble.offer(scene.line)
-    assert len(log._today("asked_on")) == scene.offer.questions
+    assert len(log.today("asked_on")) == scene.offer.questions
     assert (log._spoke is not None) is scene.offer.pauses
 
 

@@ -11,7 +11,7 @@ import pytest
 from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
-    "pet.memory.store.about_owner, pet.memory.reminders.rechecks, pet.memory.store.shrink_plan, "
+    "pet.memory.store.about_owner, pet.extras.questions.asking, pet.memory.store.shrink_plan, "
     "pet.language.redaction, pet.language.ranges, pet.language.date_rows"
 )
 

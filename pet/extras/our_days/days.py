@@ -12,8 +12,8 @@ from datetime import date
 
 from pet.language.categories import TASK, TOLD
 from pet.language.labels import strip_speaker
-from pet.memory.reminders.followups import quoted
 from pet.memory.reminders.occasions import day_in_year, is_plain
+from pet.memory.reminders.quotes import quoted
 from pet.memory.store.daily_log import log_day, read_log
 from pet.workspace.file_names import LOG_FOLDER
 

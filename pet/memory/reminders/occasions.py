@@ -23,7 +23,7 @@ from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.redaction import find_secrets
 from pet.memory import read_data
-from pet.memory.reminders.followups import is_hard, quoted
+from pet.memory.reminders.quotes import is_hard, quoted
 from pet.memory.store.about_owner import Statement
 from pet.memory.store.daily_log import LogEntry, log_day, read_log
 from pet.workspace.file_names import LOG_FOLDER

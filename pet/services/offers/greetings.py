@@ -7,7 +7,6 @@ from datetime import datetime
 
 from pet.i18n import Texts
 from pet.memory.reminders.occasions import Occasion
-from pet.services.offers.follow_ups import follow_up_line
 from pet.services.offers.offer import LAST, Answer, BubbleLine, Cue, Desk, Offer, OwnerCame
 from pet.services.offers.wording import joined
 
@@ -27,9 +26,8 @@ def _due(desk: Desk, _cue: Cue) -> BubbleLine | None:
         desk.proactive.greeted(settings)
         return True
 
-    question = desk.proactive.question(settings) if today.occasion is None else None
-    if question is not None:
-        line = follow_up_line(desk, question, name=today.name)
+    line = desk.greeting_question(today.name) if today.occasion is None else None
+    if line is not None:
         return replace(line, begin=lambda: begin() and line.begin())
     occasion, name = today.occasion, today.name
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pet.services.offers.due_reminders import DUE
-from pet.services.offers.follow_ups import FOLLOW_UP
 from pet.services.offers.greetings import GREETING
 from pet.services.offers.offer import Offer
 from pet.services.offers.proposals import PROPOSAL
-from pet.services.offers.rechecks import RECHECK
 from pet.services.offers.replies import REPLY
 
-KINDS: tuple[Offer, ...] = (GREETING, DUE, RECHECK, FOLLOW_UP, REPLY, PROPOSAL)
+KINDS: tuple[Offer, ...] = (GREETING, DUE, REPLY, PROPOSAL)

@@ -193,7 +193,8 @@ def frame(shape: Shape) -> BubbleContent:
 
 @dataclass(slots=True, kw_only=True)
 class Desk(ABC):
-    """Parts of the pet that lines use."""
+    """Parts of the pet that lines use. ``greeting_question``: returns a question with which the pet may greet the
+    owner of this name, of an extra."""
 
     conversations: Conversations
     book: ReminderBook
@@ -205,6 +206,7 @@ class Desk(ABC):
     windows: DesktopPort
     clock: Clock
     emit: Callable[[Event], object]
+    greeting_question: Callable[[str], BubbleLine | None] = lambda _name: None
 
     @abstractmethod
     def offer(self, line: BubbleLine) -> int:

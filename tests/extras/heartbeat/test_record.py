@@ -18,7 +18,6 @@ START = datetime(2026, 2, 24, 12, 0, tzinfo=timezone(timedelta(hours=8)))
 
 def recorded(folder: Path, clock: StandingClock) -> HeartbeatRecord:
     log = ProactiveLog(
-        logs=lambda _since: (),
         forgotten=lambda _text: False,
         state=JsonState(folder / "state.json"),
         pet="pet",

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
+from pet.extras.questions.rechecks import Recheck, find_ended, find_rechecks
 from pet.language.contradictions import contradicts, ended_on, refutes, says_the_same
-from pet.memory.reminders.rechecks import Recheck, find_ended, find_rechecks
 from pet.memory.store.about_owner import Statement, statements
 
 TODAY = date(2026, 11, 26)

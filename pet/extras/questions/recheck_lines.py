@@ -6,27 +6,24 @@ from dataclasses import replace
 
 from pet.errors import PetError
 from pet.events import ErrorInfo
+from pet.extras.questions.follow_up_lines import FOLLOW_UP
+from pet.extras.questions.recheck_files import RecheckFiles
+from pet.extras.questions.rechecks import Recheck
+from pet.extras.questions.record import QuestionRecord
 from pet.i18n import Texts
-from pet.memory.reminders.followups import quoted
-from pet.memory.reminders.rechecks import Recheck
+from pet.memory.reminders.quotes import quoted
 from pet.model import Author, Receipt
-from pet.services.offers.follow_ups import FOLLOW_UP
-from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, always
+from pet.services.offers.offer import Answer, BubbleLine, Desk, Offer, always
 from pet.services.offers.replies import failure
 
-
-def _due(desk: Desk, _cue: Cue) -> BubbleLine | None:
-    recheck = desk.proactive.recheck(desk.settings(), desk.life.rechecks.find)
-    return _line(desk, recheck) if recheck is not None else None
-
-
-RECHECK = replace(FOLLOW_UP, kind="recheck", due=_due)
+RECHECK = replace(FOLLOW_UP, kind="recheck")
 CHANGED: Offer = replace(
     RECHECK, kind="changed", on=(), due=None, setting=always, memory="any", questions=0, pauses=False
 )
 
 
-def _line(desk: Desk, recheck: Recheck) -> BubbleLine:
+def recheck_line(desk: Desk, record: QuestionRecord, files: RecheckFiles, recheck: Recheck) -> BubbleLine:
+    """Return the question about a line."""
     proactive = desk.proactive
 
     def unwelcome() -> None:
@@ -35,16 +32,16 @@ def _line(desk: Desk, recheck: Recheck) -> BubbleLine:
     def end() -> None:
         proactive.answered(welcome=True)
         try:
-            receipt = desk.life.rechecks.end(recheck)
+            receipt = files.end(recheck)
         except PetError as refused:  # the line changed meanwhile, or the file can't be written
             desk.offer(failure(desk, ErrorInfo.of(refused)))
             return
         if receipt is not None:
-            desk.offer(_changed(desk, receipt))
+            desk.offer(changed_line(files, receipt))
 
     def leave_alone() -> None:
         unwelcome()
-        proactive.leave_alone(recheck)
+        proactive.leave_alone(recheck.text)
 
     holds, ended = ("bubble.leave_it", "bubble.yes") if recheck.ends else ("bubble.yes", "bubble.no_longer")
     answers = (
@@ -58,16 +55,17 @@ def _line(desk: Desk, recheck: Recheck) -> BubbleLine:
             *(reversed(answers) if recheck.ends else answers),
             Answer(id="no_recheck", text="bubble.dont_ask_again", style="quiet", act=leave_alone),
         ),
-        begin=lambda: proactive.mark_rechecked(recheck),
+        begin=lambda: record.mark_rechecked(recheck),
         closed=unwelcome,
     )
 
 
-def _changed(desk: Desk, receipt: Receipt) -> BubbleLine:
+def changed_line(files: RecheckFiles, receipt: Receipt) -> BubbleLine:
+    """Return what the answer changed, with Undo."""
     undo = Answer(
         id="undo",
         text="bubble.undo",
-        act=lambda: desk.life.rechecks.store.undo(receipt, author=Author.OWNER),
+        act=lambda: files.store.undo(receipt, author=Author.OWNER),
     )
     return BubbleLine(offer=CHANGED, words=lambda texts: texts("memory.changed", file=receipt.file), answers=(undo,))
 

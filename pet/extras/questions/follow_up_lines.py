@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, datetime
 
+from pet.extras.questions.followups import FollowUp
+from pet.extras.questions.record import QuestionRecord
 from pet.i18n import Texts
-from pet.memory.reminders.followups import FollowUp
-from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Desk, Offer, OwnerCame
+from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Desk, Offer, OwnerCame
 from pet.services.offers.wording import joined
 
 _WEEK = 6  # days back that a weekday's name means
@@ -15,15 +16,10 @@ QUESTIONS = 2
 """Variants per kind of question."""
 
 
-def _due(desk: Desk, _cue: Cue) -> BubbleLine | None:
-    question = desk.proactive.question(desk.settings())
-    return follow_up_line(desk, question) if question is not None else None
-
-
 FOLLOW_UP = Offer(
     kind="asking",
     on=(OwnerCame,),
-    due=_due,
+    due=None,
     setting=lambda settings: settings.ask_after,
     memory="settled",
     held="dropped",
@@ -37,7 +33,7 @@ FOLLOW_UP = Offer(
 )
 
 
-def follow_up_line(desk: Desk, question: FollowUp, *, name: str = "") -> BubbleLine:
+def follow_up_line(desk: Desk, record: QuestionRecord, question: FollowUp, *, name: str = "") -> BubbleLine:
     """Return the question; ``name``: the owner's, whom it greets at once."""
     proactive, now = desk.proactive, desk.clock.now()
 
@@ -46,7 +42,7 @@ def follow_up_line(desk: Desk, question: FollowUp, *, name: str = "") -> BubbleL
         return joined((*lead_in(name, question, now, texts), asked), texts.language)
 
     def begin() -> bool:
-        proactive.mark_asked(question)
+        record.mark_asked(question)
         return True
 
     def begin_conversation() -> None:
@@ -59,7 +55,7 @@ def follow_up_line(desk: Desk, question: FollowUp, *, name: str = "") -> BubbleL
         proactive.answered(welcome=False)
 
     def leave_alone() -> None:
-        proactive.leave_alone(question)
+        proactive.leave_alone(question.text)
         unwelcome()
 
     return BubbleLine(

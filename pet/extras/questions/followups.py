@@ -6,12 +6,9 @@ Left out: what is still to come or done, and entries with secrets. An entry is q
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
 from typing import Literal
 
 from pet.i18n import day_comes_first
@@ -20,18 +17,14 @@ from pet.language.categories import TASK
 from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.redaction import find_secrets
-from pet.language.tokens import is_cjk, is_stopword_query, tokenize
-from pet.memory import read_data
+from pet.memory.reminders.quotes import SHORTEST, is_hard, quoted
 from pet.memory.store.daily_log import LogEntry, log_day, read_log
 from pet.workspace.tombstones import normalize
 
 Kind = Literal["event", "hard", "todo", "person", "preference"]
 
-LONGEST = 100
-"""Maximum characters quoted of an entry."""
 DAYS_BACK = 45
 """Age in days of the oldest log that is searched."""
-_SHORTEST = 4
 _LONGEST_NOTE = 2_000
 """Maximum characters of an entry to ask about."""
 _WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it happened or was noted, inclusive
@@ -42,10 +35,6 @@ _WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it happened or was noted
     "preference": (4, 14),
 }
 _RANK: dict[Kind, int] = {"event": 0, "hard": 1, "todo": 2, "person": 3, "preference": 4}
-_SPACE = re.compile(r"\s+")
-_SENTENCE = re.compile(r"[。！？!?\n]|[.](?=\s)")
-_MARKS = re.compile(r"[*_`~#>\[\]|]+")
-_EDGES = " \t.。;；,，:：\"“”‘'’"
 _MASKED = "\u2039hidden:"
 
 
@@ -73,22 +62,6 @@ def find_followups(logs: Iterable[tuple[str, str]], today: date) -> list[FollowU
     return followups
 
 
-@cache
-def _hard() -> re.Pattern[str]:
-    return re.compile(read_data("reminders", "occasions.json")["hard"], re.IGNORECASE)
-
-
-def is_hard(text: str) -> bool:
-    """Return whether a text is about grief, illness or loss: by the words of ``data/occasions.json``."""
-    return _hard().search(text) is not None
-
-
-def topic(text: str) -> frozenset[str]:
-    """Return the content words of a text."""
-    named = (token for token in tokenize(text) if not is_stopword_query(token))
-    return frozenset(token for token in named if len(token) > 1 or not (is_cjk(token) or token.isascii()))
-
-
 def _in_log(name: str, text: str, today: date) -> Iterator[FollowUp]:
     noted = log_day(name)
     if noted is None or not 0 <= (today - noted).days <= DAYS_BACK:
@@ -113,24 +86,9 @@ def _question(name: str, noted: date, entry: LogEntry, today: date) -> FollowUp 
     day = _when(words, entry.due, noted)
     first, last = _WINDOWS[kind]
     quote = quoted(words)
-    if not first <= (today - day).days <= last or len(quote) < _SHORTEST:
+    if not first <= (today - day).days <= last or len(quote) < SHORTEST:
         return None
     return FollowUp(kind=kind, what=quote, text=entry.text, file=name, line=entry.start_line, day=day)
-
-
-def quoted(text: str) -> str:
-    """Return the first sentence as plain text without markup or invisible characters, at most ``LONGEST``
-    characters."""
-    plain = "".join(sign for sign in text if sign == "\n" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
-    plain = _MARKS.sub("", plain).strip()
-    end = _SENTENCE.search(plain)
-    first = plain[: end.start()] if end and end.start() >= _SHORTEST else plain
-    line = _SPACE.sub(" ", first).strip(_EDGES)
-    if len(line) <= LONGEST:
-        return line
-    cut = line[:LONGEST]
-    at = max(cut.rfind(sign) for sign in (" ", "，", "、", ","))
-    return (cut[:at] if at > LONGEST // 2 else cut).rstrip(_EDGES) + "…"
 
 
 def _when(text: str, due: date | None, noted: date) -> date:

@@ -27,7 +27,7 @@ from pet.language.endings import end_patterns, says_end
 from pet.language.labels import strip_owner, strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.redaction import find_secrets
-from pet.memory.reminders.followups import is_hard, quoted
+from pet.memory.reminders.quotes import is_hard, quoted
 from pet.memory.store.about_owner import Statement
 from pet.memory.store.daily_log import fact_key
 from pet.model import CoreFile

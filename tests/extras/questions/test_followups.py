@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.reminders.followups import LONGEST, find_followups, quoted, topic
+from pet.extras.questions.followups import find_followups
+from pet.memory.reminders.quotes import LONGEST, quoted, topic
 
 NOTED = date(2026, 11, 18)  # a Wednesday
 
