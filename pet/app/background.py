@@ -55,23 +55,8 @@ def make_bubble(pet: Pet) -> SpeechBubble:
         in_terminal=pet.terminal_turns.follows,
         clock=pet.clock,
         emit=pet.emitter.emit,
-        life=SharedLife(
-            store=pet.store,
-            proactive=pet.proactive,
-            reminders=pet.reminders.snapshot,
-            talks=lambda: len(pet.conversations.saved()),
-            paused=lambda: pet.conversations.paused,
-            settings=pet.effective.current,
-            language=pet.effective.language,
-            clock=pet.clock,
-            emit=pet.emitter.emit,
-        ),
-        ask=QuickAsk(
-            conversations=pet.conversations,
-            attachments=pet.attachments,
-            settings=pet.effective.current,
-            texts=pet.texts,
-        ),
+        life=SharedLife(pet),
+        ask=QuickAsk(pet),
     )
 
 

@@ -7,14 +7,12 @@ makes no model calls and stores no text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from threading import RLock
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pet.access import FileKind
-from pet.clock import Clock
 from pet.events import (
     DayChanged,
     Event,
@@ -27,15 +25,16 @@ from pet.events import (
 )
 from pet.i18n import Language, Texts
 from pet.memory.reminders.occasions import DayShown, Reason, Remembered, Weather, day_shown, logs_wanted
-from pet.memory.reminders.reminder import Reminder, Reminders
+from pet.memory.reminders.reminder import Reminder
 from pet.memory.store.about_owner import statements
 from pet.memory.store.daily_log import log_day
 from pet.model import CoreFile, Present
-from pet.services.proactive_limits import ProactiveLog, may_remind
-from pet.settings.schema import Settings
+from pet.services.proactive_limits import may_remind
 from pet.workspace.file_names import kind_of, log_name
-from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,20 +58,11 @@ class LifeReason:
     line: int
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class SharedLife:
-    """Thread-safe. ``talks``: counts the conversations; ``reminders``: returns them; ``paused``: whether memory
-    is paused."""
+    """Thread-safe."""
 
-    store: WorkspaceStore
-    proactive: ProactiveLog
-    reminders: Callable[[], Reminders]
-    talks: Callable[[], int]
-    paused: Callable[[], bool]
-    settings: Callable[[], Settings]
-    language: Callable[[], Language]
-    clock: Clock
-    emit: Callable[[Event], object]
+    pet: Pet
     _lock: RLock = field(init=False, default_factory=RLock)
     _read: tuple[date, Language, DayShown] | None = field(init=False, default=None)
     _drawn: PetLife = field(init=False, default_factory=PetLife)
@@ -90,18 +80,18 @@ class SharedLife:
     @property
     def may_remember(self) -> bool:
         """Whether anything remembered may show now."""
-        return self.settings().memory_default and not self.paused()
+        return self.pet.effective.current().memory_default and not self.pet.conversations.paused
 
     @property
     def days_together(self) -> int:
         """Days since they met, or since the first log of a pet that came from elsewhere."""
-        today = self.clock.now().date()
-        first = next(filter(None, map(log_day, self.store.log_names())), today)
-        return max(self.proactive.together(self.talks()).days, (today - first).days)
+        today = self.pet.clock.now().date()
+        first = next(filter(None, map(log_day, self.pet.store.log_names())), today)
+        return max(self.pet.proactive.together(self._talks()).days, (today - first).days)
 
     def today(self) -> DayShown:
         """Return what shows today."""
-        today, language = self.clock.now().date(), self.language()
+        today, language = self.pet.clock.now().date(), self.pet.language()
         if not self.may_remember:
             return day_shown(today, language, None)
         with self._lock:
@@ -112,9 +102,9 @@ class SharedLife:
 
     def held(self) -> tuple[Reminder, ...]:
         """Return the due reminders that the owner has not taken."""
-        if not may_remind(self.settings(), paused=self.paused()):
+        if not may_remind(self.pet.effective.current(), paused=self.pet.conversations.paused):
             return ()
-        return self.proactive.untaken(self.reminders().due)
+        return self.pet.proactive.untaken(self.pet.reminders.snapshot().due)
 
     def drawn(self) -> PetLife:
         """Return what the pet's page draws."""
@@ -150,21 +140,25 @@ class SharedLife:
     def changed(self) -> None:
         """Announce it if the page must draw something else."""
         if self._drawn != self.drawn():
-            self.emit(LifeChanged())
+            self.pet.emit(LifeChanged())
 
     def _remembered(self, today: date) -> Remembered:
         facts = [each for name in (CoreFile.USER, CoreFile.MEMORY) for each in statements(name, self._text(name))]
-        written = set(self.store.log_names())
+        store, proactive = self.pet.store, self.pet.proactive
+        written = set(store.log_names())
         logs = [log_name(day) for day in logs_wanted(today)]
         return Remembered(
-            together=self.proactive.together(self.talks()),
-            facts=[each for each in facts if not self.store.forgotten.is_forgotten(each.text)],
+            together=proactive.together(self._talks()),
+            facts=[each for each in facts if not store.forgotten.is_forgotten(each.text)],
             logs=[(name, self._text(name)) for name in logs if name in written],
-            welcome=self.proactive.may_bring_up(self.settings()),
+            welcome=proactive.may_bring_up(self.pet.effective.current()),
         )
 
+    def _talks(self) -> int:
+        return len(self.pet.conversations.saved())
+
     def _text(self, name: str) -> str:
-        state = self.store.read(name)
+        state = self.pet.store.read(name)
         return normalize_newlines(state.text) if isinstance(state, Present) else ""
 
 

@@ -36,7 +36,6 @@ from pet.services.offers.field import FIELD, FieldLine
 from pet.services.offers.offer import BubbleLine, Offer, OwnerCame, Shape, always
 from pet.settings.schema import Settings
 from tests.services.desk import Desktop, opened
-from tests.support.program.parts import pet_of
 
 LABEL = AgentLabel("codex-mcp-client", "/src/tundra")
 REMINDER = Reminder(file="memory/2026-11-20.md", line=3, due=date(2026, 11, 21), text="Call the dentist")
@@ -64,7 +63,7 @@ def _greeting(bubble: SpeechBubble) -> BubbleLine:
 
 
 def _questions(bubble: SpeechBubble) -> Questions:
-    return Questions(pet_of(store=bubble.book._store, proactive=bubble.proactive, clock=bubble.clock))
+    return Questions(bubble.life.pet)
 
 
 def _recheck(bubble: SpeechBubble) -> BubbleLine:

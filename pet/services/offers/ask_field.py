@@ -133,9 +133,9 @@ class AskField:
         try:
             if len(reading.files) >= _MOST_FILES:
                 raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
-            added = bubble.ask.attachments.add_file(name, content, temporary=conversation)
+            added = bubble.ask.pet.attachments.add_file(name, content, temporary=conversation)
             pages = bubble.conversations.open(conversation).documents
-            files = [_shown(each, bubble.ask.attachments, pages, bubble.texts()) for each in added]
+            files = [_shown(each, bubble.ask.pet.attachments, pages, bubble.texts()) for each in added]
         except PetError as problem:
             refused = ErrorInfo.of(problem)
 
@@ -145,7 +145,7 @@ class AskField:
             return replace(line, files=more[:_MOST_FILES], reading="", refused=refused)
 
         if bubble.amend_field(arrived, conversation=conversation) is None:
-            bubble.ask.attachments.release(conversation)  # the owner closed it meanwhile
+            bubble.ask.pet.attachments.release(conversation)  # the owner closed it meanwhile
 
     def _refuse(self, problem: PetError) -> None:
         self.bubble.amend_field(lambda line: replace(line, refused=ErrorInfo.of(problem)))
