@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from pet.body.ball import STEP_MS, Ball
 from pet.body.motion import Press, Vector
 from pet.desktop.geometry import Rect, keep_on_screen, monitor_of, primary_of
-from pet.desktop.pet_pictures import outline_of
+from pet.desktop.pet_pictures import mask_of
 from pet.desktop.placement_store import PlacementStore
 from pet.paths import assets_folder
 
@@ -56,7 +56,7 @@ class BelongingView(QWidget):
         painter = QPainter(image)
         self._drawing.render(painter)
         painter.end()
-        return outline_of(image, 2)
+        return mask_of(image).outline(2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)

@@ -5,7 +5,7 @@ Rectangles are in the web view's units; an outline is in device pixels.
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -248,35 +248,64 @@ def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Li
 
 
 GROW = 4
-"""Dilation in pixels."""
+"""Pixels around the drawing that take clicks as well."""
 OPAQUE = 24
 """Alpha threshold; soft shadows and antialiased edges are below it."""
 
-_SOLID = bytes(value >= OPAQUE for value in range(256))
-_RUN = re.compile(rb"\x01+")
+_SOLID = bytes(b"01"[value >= OPAQUE] for value in range(256))
+_MARGIN = 24  # cells after each row, or what grows would come into the next one; the most that anything grows
+_LEAST, _MOST = 1, 8  # pixels around the drawing between which an outline of before stays
 
 
-def click_outline(alpha: Sequence[bytes], *, grow: int = GROW) -> list[Rect]:
-    """Return rectangles that cover every pixel within ``grow`` of an opaque one; none for an empty image.
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """The opaque cells of a picture, as the bits of one number: a shift moves the whole picture, which costs a
+    tenth of working through its runs. ``cell``: its side in pixels."""
 
-    ``alpha`` has one byte per pixel, row by row. Runs that repeat in the next row are merged into one taller
-    rectangle.
-    """
-    width = len(alpha[0]) if alpha else 0
-    pitch = width + grow + 1  # room after each row, or it would grow into the next one
-    # One number with a byte per pixel: a shift moves the whole picture, which costs a tenth of working through runs.
-    solid = int.from_bytes(b"".join(row.translate(_SOLID).ljust(pitch, b"\0") for row in alpha), "little")
-    for step in (8, 8 * pitch):
-        reach = 0
-        while reach < grow:
-            further = min(2 * reach + 1, grow - reach)
-            solid |= solid << further * step | solid >> further * step
-            reach += further
-    grown = solid.to_bytes((len(alpha) + grow) * pitch, "little")
-    rects: list[Rect] = []
-    y = 0
-    for row, same in groupby(grown[at : at + width] for at in range(0, len(alpha) * pitch, pitch)):
-        height = len(list(same))
-        rects += [Rect(run.start(), y, len(run[0]), height) for run in _RUN.finditer(row)]
-        y += height
-    return rects
+    bits: int
+    width: int
+    height: int
+    cell: int = 1
+
+    @classmethod
+    def of(cls, alpha: Sequence[bytes], cell: int = 1) -> Mask:
+        """``alpha``: one byte for each cell, row by row."""
+        width = len(alpha[0]) if alpha else 0
+        cells = b"".join(row.translate(_SOLID).ljust(width + _MARGIN, b"0") for row in alpha)
+        return cls(int(cells or b"0", 2), width, len(alpha), cell)
+
+    def outline(self, grow: float) -> list[Rect]:
+        """Return rectangles that cover every pixel within ``grow`` of an opaque one; none for an empty picture.
+
+        Runs that repeat in the next row are merged into one taller rectangle.
+        """
+        pitch, rects, y = self.width + _MARGIN, list[Rect](), 0
+        size = self.height * pitch
+        cells = f"{self._grown(grow) & (1 << size) - 1:0{size}b}" if size else ""
+        for row, same in groupby(cells[at : at + self.width] for at in range(0, size, pitch)):
+            height = len(list(same))
+            x = row.find("1")
+            while x >= 0:  # a search for runs by a pattern takes twice as long
+                end = row.find("0", x) % (self.width + 1)
+                rects.append(Rect(x, y, end - x, height))
+                x = row.find("1", end)
+            y += height
+        return rects if self.cell == 1 else [Rect(*(side * self.cell for side in rect)) for rect in rects]
+
+    def fits(self, other: Mask, scale: float) -> bool:
+        """Whether the outline of another picture, grown by ``GROW``, may stay for this one: it is within some pixels
+        of that. ``scale``: device pixels for each of them."""
+        if (self.width, self.height, self.cell) != (other.width, other.height, other.cell):
+            return False
+        least, there, most = self._grown(_LEAST * scale), other._grown(GROW * scale), self._grown(_MOST * scale)
+        return least | there == there and there | most == most
+
+    def _grown(self, by: float) -> int:
+        bits, most = self.bits, min(math.ceil(by / self.cell), _MARGIN)
+        for step in (1, self.width + _MARGIN):
+            reach = 0
+            while reach < most:
+                further = min(2 * reach + 1, most - reach)
+                bits |= bits << further * step | bits >> further * step
+                reach += further
+        return bits

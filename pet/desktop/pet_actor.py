@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pet.body.acts import Act, Timing
@@ -118,7 +118,7 @@ class PetActor:
         self._body = body
         self._stamp = ""
         self._sheet: SkinSheet | None = None
-        self._pose = ShownPose()
+        self._shows: tuple[Act, int, Wear] = "idle", 0, BARE
         self._paused = self._tab_off = self._hush = False
         self._motion: Literal["system", "on", "off"] = "system"
         self._holds = self._near = False
@@ -154,13 +154,13 @@ class PetActor:
     # --- the stage of its timeline, and the scene of its ways -----------------------------------
 
     def show(self, act: Act, frame: int, wear: Wear) -> None:
-        self._pose = replace(self._pose, act=act, frame=frame, wear=wear)
+        self._shows = act, frame, wear
         self._worn.show(act, frame, wear)
 
     def pose(self) -> ShownPose:
         """Return what it shows now."""
-        body = "" if self._sheet else self._body
-        return replace(self._pose, does=self.player.act, body=body, sheet=self._sheet)
+        (act, frame, wear), body = self._shows, "" if self._sheet else self._body
+        return ShownPose(does=self.player.act, act=act, frame=frame, wear=wear, body=body, sheet=self._sheet)
 
     def gaze(self, direction: int, wear: Wear) -> bool:
         return self._worn.gaze(direction, wear)

@@ -10,12 +10,10 @@ import io
 import logging
 import math
 import zlib
-from array import array
 from base64 import b64decode
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
@@ -26,7 +24,7 @@ from pet.body.acts import Act
 from pet.body.bodies import drawing_of, is_mirrored, name_of, own_timing, poses_of, things_of
 from pet.body.creature import HEIGHT, WIDTH, BodyPose, Wear, looking, pose_drawing
 from pet.body.sheets import ROOM, SheetActs
-from pet.desktop.geometry import Rect, click_outline
+from pet.desktop.geometry import Mask
 from pet.skins.model import SHEET_PIXELS
 
 if TYPE_CHECKING:
@@ -41,23 +39,26 @@ _KEPT_BYTES = 2_000_000
 _LEAST_KEPT, _MOST_PACKED = 12, 160
 _SHEET_PIXELS = 8_000_000
 """A larger sheet is kept smaller: twice the pixels of a Codex pet's."""
-_OUTLINE_SIDE = 400
-"""Pixels; the outline of a larger picture is taken from a smaller one."""
+_MASK_SIDE = 400
+"""Pixels; the mask of a larger picture is taken from a smaller one."""
+_UNCHECKED = -15
+"""Deflate without a sum over the pixels, which only this program packs."""
 
 
-@dataclass(slots=True)
 class PetPicture:
     """``name`` tells it from every other picture of its cache."""
 
-    name: Hashable
-    image: QImage
-    outlines: dict[float, list[Rect]] = field(default_factory=dict)
+    def __init__(self, name: Hashable, image: QImage, mask: Mask | None = None) -> None:
+        self.name = name
+        self.image = image
+        self.known_mask = mask
 
-    def outline(self, grow: float) -> list[Rect]:
-        """Return rectangles that cover what is drawn and ``grow`` pixels around it."""
-        if grow not in self.outlines:
-            self.outlines[grow] = outline_of(self.image, grow)
-        return self.outlines[grow]
+    @property
+    def mask(self) -> Mask:
+        """What is opaque in it."""
+        if self.known_mask is None:
+            self.known_mask = mask_of(self.image)
+        return self.known_mask
 
 
 def alpha_of(image: QImage) -> list[bytes]:
@@ -67,40 +68,35 @@ def alpha_of(image: QImage) -> list[bytes]:
     return [data[row * line : row * line + alpha.width()] for row in range(alpha.height())]
 
 
-def outline_of(image: QImage, grow: float) -> list[Rect]:
-    """Return rectangles that cover what is drawn and ``grow`` pixels around it."""
-    part = max(1, math.ceil(max(image.width(), image.height()) / _OUTLINE_SIDE))
-    if part > 1:
-        image = image.scaled(-(-image.width() // part), -(-image.height() // part))
-    rects = click_outline(alpha_of(image), grow=math.ceil(grow / part))
-    if part == 1:
-        return rects
-    return [Rect(each.x * part, each.y * part, each.width * part, each.height * part) for each in rects]
+def mask_of(image: QImage) -> Mask:
+    """Return what is opaque in it."""
+    cell = max(1, math.ceil(max(image.width(), image.height()) / _MASK_SIDE))
+    if cell > 1:
+        image = image.scaled(-(-image.width() // cell), -(-image.height() // cell))
+    return Mask.of(alpha_of(image), cell)
 
 
 @dataclass(frozen=True, slots=True)
 class _Packed:
-    """A picture in a tenth of its memory. ``outlines``: by growth, four numbers for each rectangle."""
+    """A picture in a tenth of its memory."""
 
     pixels: bytes
     size: Size
-    outlines: Mapping[float, array[int]]
+    mask: Mask | None
 
     @classmethod
     def of(cls, picture: PetPicture) -> _Packed:
         image = picture.image
-        outlines = {grow: array("i", chain.from_iterable(rects)) for grow, rects in picture.outlines.items()}
-        return cls(zlib.compress(bytes(image.constBits()), 1), (image.width(), image.height()), outlines)
+        packer = zlib.compressobj(1, wbits=_UNCHECKED)
+        pixels = packer.compress(image.constBits()) + packer.flush()
+        return cls(pixels, (image.width(), image.height()), picture.known_mask)
 
     def unpacked(self, name: Hashable) -> PetPicture:
         width, height = self.size
-        pixels = zlib.decompress(self.pixels, bufsize=4 * width * height)  # at once, not in blocks of doubled size
+        # at once, not in blocks of doubled size
+        pixels = zlib.decompress(self.pixels, _UNCHECKED, bufsize=4 * width * height)
         image = QImage(pixels, width, height, 4 * width, _FORMAT).copy()  # since the bytes are freed
-        outlines = {
-            grow: [Rect(*sides[at : at + 4]) for at in range(0, len(sides), 4)]
-            for grow, sides in self.outlines.items()
-        }
-        return PetPicture(name, image, outlines)
+        return PetPicture(name, image, self.mask)
 
 
 class PictureCache:

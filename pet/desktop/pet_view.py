@@ -51,7 +51,7 @@ from pet.body.creature import HEIGHT, WIDTH, Wear
 from pet.body.life import Surroundings
 from pet.body.motion import THRESHOLD
 from pet.body.travels import FADE_MS
-from pet.desktop.geometry import GROW, Rect
+from pet.desktop.geometry import GROW, Mask, Rect
 from pet.desktop.pet_actor import PetActor, Worn
 from pet.desktop.pet_pictures import (
     BodyPictures,
@@ -94,8 +94,7 @@ class PetView(QWidget):
 
     ``on_drawn``: called once, with its first frame, which is empty for an unknown body. ``on_shown``: called
     each time the window is shown. ``on_closed``: called when a window manager closes it.
-    ``on_outline``: called with rectangles in device pixels when the drawing's outline has changed, before it
-    is shown; the pet is 4 pixels smaller on each side (``geometry.GROW``). Not called for None.
+    ``on_changed``: called when what it draws has changed, before it is shown.
     """
 
     def __init__(
@@ -114,7 +113,7 @@ class PetView(QWidget):
         self.on_drawn: Callable[[], object] = _nothing
         self.on_closed: Callable[[], object] = _nothing
         self.on_shown: Callable[[], object] = _nothing
-        self.on_outline: Callable[[list[Rect]], object] | None = None
+        self.on_changed: Callable[[], object] = _nothing
         self._port = port
         self.wants_calm = calm
         self._hides: tuple[int, int] = (0, 0)
@@ -123,8 +122,9 @@ class PetView(QWidget):
         self._fading: DueCall | None = None
         self._marked = False
         self._drawn: Drawn | None = None
-        self._last_outline: list[Rect] | None = None
-        self._drawn_size: Size = (0, 0)
+        self._picture: PetPicture | None = None  # of ``_drawn``, once it was wanted
+        self.drawn_size: Size = (0, 0)  # in device pixels
+        self._ratio = 1.0
         self._pictures = PictureCache()
         self._held: DueCall | None = None  # a finger rests
         self._pressed_at = QPointF()
@@ -143,7 +143,7 @@ class PetView(QWidget):
         hints = QGuiApplication.styleHints()
         double_ms = max(_DOUBLE_MS, hints.mouseDoubleClickInterval())
         self.actor = PetActor(self, port, self._agenda, around or _here(), body, double_ms)
-        self._drawn_size = self._size()
+        self._resized()
         self.actor.begin()
 
     # --- for the window -------------------------------------------------------------------------
@@ -161,12 +161,19 @@ class PetView(QWidget):
         self.actor.settle()
 
     def outline(self) -> list[Rect]:
-        """Return where it takes clicks, in device pixels; empty for nothing drawn yet. Known before it is shown."""
+        """Return where it takes clicks, in device pixels: the drawing and some pixels around it (``geometry.GROW``);
+        empty for nothing drawn yet. Known before it is shown."""
         return self._seen_part(GROW) or ([Rect(0, 0, 1, 1)] if self._shift else [])
 
     def silhouette(self) -> list[Rect]:
         """Return what is drawn and one pixel around it, in device pixels: all of a window without a compositor."""
         return self._seen_part(1)
+
+    @property
+    def mask(self) -> Mask | None:
+        """What is opaque of its picture; None if that is not drawn whole."""
+        picture = self._shown
+        return None if picture is None or any(self._hides) or self._shift else picture.mask
 
     def stop(self) -> None:
         """End for good: no timer is left."""
@@ -191,28 +198,29 @@ class PetView(QWidget):
 
     # --- drawing --------------------------------------------------------------------------------
 
-    def _size(self) -> Size:
-        ratio = self.devicePixelRatioF()
-        return max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
-
     def put(self, drawn: Drawn) -> None:
         """Show a picture; drawn once its outline or pixels are wanted, unless it is one of the last ones."""
         if self._drawn is not None and drawn[0] == self._drawn[0]:
             return
-        self._drawn = drawn
-        self._tell_outline()
+        self._drawn, self._picture = drawn, None
+        self._changed()
+
+    def _changed(self) -> None:
+        self.on_changed()
         self.update()
 
     @property
     def _shown(self) -> PetPicture | None:
-        return None if self._drawn is None else self._pictures.get(*self._drawn)
+        if self._picture is None and self._drawn is not None:
+            self._picture = self._pictures.get(*self._drawn)
+        return self._picture
 
     def _seen_part(self, grow: float) -> list[Rect]:
         picture = self._shown
         if picture is None:
             return []
         ratio = self.devicePixelRatioF()
-        outline = picture.outline(grow * ratio)
+        outline = picture.mask.outline(grow * ratio)
         left, right = (round(each * ratio) for each in self._hides)
         aside = round(self._shift * ratio)
         if not left and not right and not aside:
@@ -222,14 +230,6 @@ class PetView(QWidget):
         cut = [(max(x, left), y, min(edge, end), height) for x, y, edge, height in moved]
         return [Rect(x, y, edge - x, height) for x, y, edge, height in cut if edge > x]
 
-    def _tell_outline(self) -> None:
-        if self.on_outline is None:
-            return
-        outline = self.outline()
-        if outline != self._last_outline:
-            self._last_outline = outline
-            self.on_outline(outline)
-
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         drawn, self.on_drawn = self.on_drawn, _nothing
         picture = self._shown
@@ -238,22 +238,23 @@ class PetView(QWidget):
         drawn()
 
     def _paint(self, image: QImage) -> None:
-        if self._size() != self._drawn_size:
-            self._agenda.after(0, self._resized)  # another scale: there is no event of it before Qt 6.6
-        painter = QPainter(self)
-        painter.setOpacity(self._opacity)
-        left, right = self._hides
-        whole = QRectF(self.rect())
-        if left or right:
-            painter.setClipRect(whole.adjusted(left, 0, -right, 0))
-        # Pixel by pixel, or a fractional scale would blur it.
         ratio = self.devicePixelRatioF()
+        if ratio != self._ratio:
+            self._agenda.after(0, self._resized)  # there is no event of it before Qt 6.6
+        painter = QPainter(self)
+        if self._opacity < 1:
+            painter.setOpacity(self._opacity)
+        left, right = self._hides
+        if left or right:
+            painter.setClipRect(self.rect().adjusted(left, 0, -right, 0))
+        # Pixel by pixel, or a fractional scale would blur it.
         painter.drawImage(QRectF(self._shift, 0, image.width() / ratio, image.height() / ratio), image)
         if self._marked:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor("#fffdf9"), 1.5))
             painter.setBrush(QColor("#d9822b"))
-            painter.drawEllipse(QPointF(whole.center().x(), whole.bottom() - 4 - _MARK / 2), _MARK / 2, _MARK / 2)
+            place = QPointF(self.width() / 2, self.height() - 4 - _MARK / 2)
+            painter.drawEllipse(place, _MARK / 2, _MARK / 2)
         painter.end()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -266,7 +267,7 @@ class PetView(QWidget):
     def sheet(self, sheet: SkinSheet) -> Worn | None:
         """Draw a skin of pictures from now on; None if they can't be drawn."""
         try:
-            return _Worn(self, SheetPictures(sheet, self._size()))
+            return _Worn(self, SheetPictures(sheet, self.drawn_size))
         except UnusableSheet:
             _log.warning("a skin's picture can't be drawn: our own body is shown")
             return None
@@ -279,15 +280,13 @@ class PetView(QWidget):
         """Leave ``left`` and ``right`` pixels at its sides undrawn."""
         if (left, right) != self._hides:
             self._hides = left, right
-            self._tell_outline()
-            self.update()
+            self._changed()
 
     def shift(self, dx: float) -> None:
         """Draw everything this far to the side, cut at the window's edges."""
         if round(dx) != self._shift:
             self._shift = round(dx)
-            self._tell_outline()
-            self.update()
+            self._changed()
 
     def fade(self, faded: bool) -> None:
         """Vanish or appear, within ``travels.FADE_MS``."""
@@ -335,8 +334,10 @@ class PetView(QWidget):
             self.actor.visibility_changed()
 
     def _resized(self) -> None:
-        if self._size() != self._drawn_size and self._drawn_size != (0, 0):
-            self._drawn_size = self._size()
+        before, self._ratio = self.drawn_size, self.devicePixelRatioF()
+        width, height = (max(1, round(side * self._ratio)) for side in (self.width(), self.height()))
+        self.drawn_size = width, height
+        if before not in (self.drawn_size, (0, 0)):
             self._pictures.clear()
             self.actor.resized()
 
@@ -443,10 +444,10 @@ class _Worn:
         self.timing: Timing = pictures.timing
 
     def show(self, act: Act, frame: int, wear: Wear) -> None:
-        self._view.put(self._pictures.act(act, frame, wear, self._view._size()))
+        self._view.put(self._pictures.act(act, frame, wear, self._view.drawn_size))
 
     def gaze(self, direction: int, wear: Wear) -> bool:
-        drawn = self._pictures.gaze(direction, wear, self._view._size())
+        drawn = self._pictures.gaze(direction, wear, self._view.drawn_size)
         if drawn is not None:
             self._view.put(drawn)
         return drawn is not None

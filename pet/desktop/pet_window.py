@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pet.body.outings import Outing
 from pet.desktop.geometry import (
+    Mask,
     Monitor,
     Rect,
     first_place,
@@ -90,6 +91,7 @@ class PetWindow:
         self._places = places
         self._appearance = appearance
         self._pressed_at: Rect | None = None
+        self._mask: Mask | None = None  # of the drawing whose outline takes clicks
         self._placed: Rect | None = None
         self._wanted = True  # visibility requested by the owner
         self._veiled = False  # transparent: it comes at another pet's place, or goes
@@ -136,7 +138,7 @@ class PetWindow:
         platform.rename(view, title)
         platform.prepare_window(view, kind="pet")
         platform.place(view, self._places.pet_place(self._appearance.pixels, platform.monitors()))
-        view.on_outline = lambda _rects: self._outline()
+        view.on_changed = self._outline
         self._set_opacity()
         view.on_shown = lambda: platform.after(_MANAGED_AFTER_MS, managed)
         self._outline()
@@ -213,9 +215,13 @@ class PetWindow:
 
     def _outline(self) -> None:
         """Pass clicks around the present drawing; without a compositor nothing else is painted either."""
-        if self._pressed_at is None and self.window is not None:
+        if self._pressed_at is not None or self.window is None:
+            return
+        mask, before = self.window.mask, self._mask
+        if mask is None or before is None or not mask.fits(before, self._platform.scale(self.window)):
+            self._mask = mask
             self._platform.set_outline(self.window, self.window.outline() or None)
-            self._platform.set_silhouette(self.window, self.window.silhouette)
+        self._platform.set_silhouette(self.window, self.window.silhouette)
 
     # --- position -------------------------------------------------------------------------------
 
@@ -224,6 +230,7 @@ class PetWindow:
         start = start or self._pressed_at or self.rect
         if self._pressed_at is None and not done:
             # Sway ends a drag once the pointer leaves the outline, however briefly.
+            self._mask = None
             self._platform.set_outline(self.window, None)
         monitors = self._platform.monitors()
         place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)

@@ -9,11 +9,11 @@ from pet.desktop.geometry import (
     GAP,
     GROW,
     OPAQUE,
+    Mask,
     Monitor,
     Rect,
     beside,
     clamp,
-    click_outline,
     first_place,
     keep_on_screen,
     monitor_of,
@@ -85,16 +85,29 @@ def test_the_outline_is_exactly_the_picture_grown(alpha: list[bytes], grow: int)
         for dy in range(-grow, grow + 1)
         if 0 <= x + dx < 12 and 0 <= y + dy < len(alpha)
     }
-    boxes = click_outline(alpha, grow=grow)
+    boxes = Mask.of(alpha).outline(grow)
     covered = [(x, y) for box in boxes for x in range(box.x, box.right) for y in range(box.y, box.bottom)]
     assert set(covered) == expected
     assert len(covered) == len(expected)  # no rectangle lies on another
 
 
 def test_an_empty_picture_has_no_outline_and_a_full_one_is_one_rectangle() -> None:
-    assert click_outline([]) == []
-    assert click_outline([bytes(8)] * 4) == []
-    assert click_outline([b"\xff" * 8] * 4, grow=GROW) == [Rect(0, 0, 8, 4)]
+    assert Mask.of([]).outline(GROW) == []
+    assert Mask.of([bytes(8)] * 4).outline(GROW) == []
+    assert Mask.of([b"\xff" * 8] * 4).outline(GROW) == [Rect(0, 0, 8, 4)]
+    assert Mask.of([b"\xff" * 8] * 4, cell=2).outline(GROW) == [Rect(0, 0, 16, 8)]
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_an_outline_stays_while_it_is_near_the_picture(before: int, now: int) -> None:
+    def at(x: int) -> Mask:
+        return Mask.of([bytes(20 + x) + b"\xff" * 8 + bytes(60 - x)] * 4)
+
+    stays = at(now).fits(at(before), 1)
+    assert stays == (abs(now - before) < GROW)
+    left, right = at(before).outline(GROW)[0].x, at(before).outline(GROW)[0].right
+    assert not stays or (left < 20 + now and 28 + now < right)
+    assert not Mask.of([bytes(20)] * 4).fits(at(before), 1)
 
 
 DESKTOP = (3200, 1080)

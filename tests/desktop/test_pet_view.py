@@ -59,10 +59,10 @@ class Pet:
     def __init__(self, port: Port) -> None:
         self.port = port
         self.now = 0.0
-        self.outlines: list[Any] = []
+        self.changes: list[Any] = []
         around = Surroundings(dice(), lambda: 14)
         self.view = PetView(cast(Any, port), "soulpet", around=around, clock=lambda: self.now)
-        self.view.on_outline = self.outlines.append
+        self.view.on_changed = lambda: self.changes.append((self.view._drawn, self.view.mask))
 
     def passes(self, milliseconds: float) -> int:
         """Let time pass as the timer would; return how often it woke up."""
@@ -123,10 +123,24 @@ def test_its_outline_is_known_before_it_is_shown_and_covers_what_is_drawn(app: A
     pet.view.stop()
 
 
-def test_it_tells_of_each_new_outline_once(pet: Pet) -> None:
+def test_it_tells_of_each_new_picture_once(pet: Pet) -> None:
     pet.passes(60_000)
-    assert len(pet.outlines) > 5
-    assert all(one != other for one, other in zip(pet.outlines, pet.outlines[1:], strict=False))
+    assert len(pet.changes) > 5
+    assert all(one[0][0] != other[0][0] for one, other in zip(pet.changes, pet.changes[1:], strict=False))
+
+
+def test_breathing_it_stays_within_one_outline(pet: Pet) -> None:
+    breath = [pet.view.body("soulpet") for _frame in range(4)]
+    masks = []
+    for frame, worn in enumerate(breath):
+        worn.show("breath", frame, BARE)
+        masks.append(pet.view.mask)
+    first, *others = filter(None, masks)
+    assert len(others) == 3
+    assert all(each != first and each.fits(first, 1) for each in others)
+    breath[0].show("hop", 2, BARE)
+    assert pet.view.mask is not None
+    assert not pet.view.mask.fits(first, 1)
 
 
 def test_it_paints_the_pose_that_it_shows_and_only_new_ones(pet: Pet) -> None:
@@ -178,13 +192,13 @@ def test_a_picture_of_before_is_the_same_without_being_drawn_again(app: Any) -> 
     cache = PictureCache()
     body = BodyPictures("")
     drawn = [body.gaze(direction, BARE, (192, 208)) for direction in range(16)]
-    before = [(cache.get(*each).image, cache.get(*each).outline(4)) for each in drawn if each is not None]
+    before = [(cache.get(*each).image, cache.get(*each).mask) for each in drawn if each is not None]
 
     def never() -> Any:
         raise AssertionError("drawn again")
 
     after = [cache.get(name, never) for name, _draw in filter(None, drawn)]
-    assert [(each.image, each.outlines) for each in after] == [(image, {4: rects}) for image, rects in before]
+    assert [(each.image, each.known_mask) for each in after] == before
 
 
 def test_resized_it_is_drawn_anew_at_its_resolution(pet: Pet) -> None:
@@ -199,7 +213,7 @@ def test_behind_its_chat_it_is_left_out_of_picture_and_outline(pet: Pet) -> None
     pet.passes(10_000)
     pet.view.cover(96, 0)
     assert all(rect.x >= 96 for rect in pet.view.outline())
-    assert pet.outlines[-1] == pet.view.outline()
+    assert pet.changes[-1][1] is None
     image = pet.grabbed()
     assert image.pixelColor(80, 140).alpha() == 0 or image.pixelColor(80, 140) != image.pixelColor(110, 140)
     pet.view.cover(0, 0)

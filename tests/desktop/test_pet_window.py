@@ -76,7 +76,7 @@ def desk() -> Desk:
 @pytest.fixture
 def pet(desk: Desk, tmp_path: Path) -> PetWindow:
     pet = PetWindow(cast(QtDesktop, desk), PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
-    pet.window = cast(PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY]))
+    pet.window = cast(PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY], mask=None))
     pet.be_at(Rect(1084, 586, 192, 208))
     return pet
 
