@@ -5,6 +5,7 @@ The desktop is imported when it is used: ``pet --help`` needs none of it.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -35,6 +36,7 @@ class ThisDesktop:
     def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
         from pet.desktop.qt_import import import_qt
 
+        gc.disable()  # until the core is built: that makes little garbage, and collecting takes a tenth of its time
         import_qt()
         from pet.desktop.app import open_pet
 

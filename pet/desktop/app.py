@@ -145,7 +145,6 @@ def _run(
     with_chat: bool,
 ) -> None:
     bound_heaps()
-    gc.disable()  # until the core is built: that makes little garbage, and collecting takes a tenth of its time
     beside = (named or "") if pets.own is not None else ""
     start_log(home, beside)
     prepare(os.environ, wait=True)
@@ -187,7 +186,7 @@ def _build(
     try:
         core = compose(desk)
     finally:
-        gc.enable()
+        gc.enable()  # off since before Qt was imported
     opened.callback(core.close)
     from pet.bridge.commands.lifecycle import LifecycleCommands
     from pet.bridge.socket_server import SocketServer
