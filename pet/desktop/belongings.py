@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from pet.body.ball import STEP_MS, Ball
 from pet.body.motion import Press, Vector
 from pet.desktop.geometry import Rect, keep_on_screen, monitor_of, primary_of
+from pet.desktop.ground import on_top
 from pet.desktop.pet_pictures import mask_of
 from pet.desktop.placement_store import PlacementStore
 from pet.paths import assets_folder
@@ -127,9 +128,8 @@ class Belongings:
         cushion = self._at.get("cushion")
         if cushion is None or not self._seen:
             return None
-        feet = cushion.y + round(cushion.height * _SINKS)
-        place = pet.at(cushion.x + (cushion.width - pet.width) // 2, feet - round(pet.height * 194 / 208))
-        return keep_on_screen(place, self._platform.monitors())
+        above = pet.at(cushion.x + (cushion.width - pet.width) // 2, pet.y)
+        return keep_on_screen(on_top(above, cushion.y + round(cushion.height * _SINKS)), self._platform.monitors())
 
     def kick(self, way: float) -> None:
         """The pet kicks the ball to the left (-1) or right (1)."""

@@ -93,6 +93,7 @@ class DesktopController:
             quit=self.quit,
         )
         pets.attach(self._parts)
+        self._view: PetView
         self._entries: ShellEntries | None = None  # made once the pet is seen
         self._screenshots = Screenshots(platform, lambda: self._windows.seen)
         self._quitting = threading.Event()
@@ -149,7 +150,7 @@ class DesktopController:
         return call_on_gui(self._platform.post, self._pet.pointer, None)
 
     def pose(self) -> ShownPose | None:
-        return call_on_gui(self._platform.post, self._pet.pose, None)
+        return call_on_gui(self._platform.post, self._view.actor.pose, None)
 
     def pet_menu(self) -> None:
         self._platform.post(lambda: self._entries.pop_up() if self._entries is not None else None)
@@ -217,10 +218,9 @@ class DesktopController:
         orders = CoreOrders(Client.PET, self._core, self._platform.post)
         port = PetOrders(orders, self, self._windows.move_pet, self._dropped)
         port.on_drawn = self.pets.drawn
-        view = PetView(port, self._body, calm=self._platform.calm)
+        view = self._view = PetView(port, self._body, calm=self._platform.calm)
         view.on_drawn = startup.drawn
         view.on_closed = self.quit
-        self._calm_changed = view.calm_changed
         self._pet.make(view, self._first_texts("shell.title_pet"), self._windows.pet_rested)
         self._platform.run()
         self._late.raise_failure()
@@ -244,7 +244,7 @@ class DesktopController:
 
         self._entries = ShellEntries(self, self._parts, self.pets, self._bubble, self._settings, self._dark)
         self._platform.on_abilities_changed(self._abilities_changed)
-        self._platform.on_calm_changed(self._calm_changed)
+        self._platform.on_calm_changed(self._view.calm_changed)
         self._entries.create_tray()
         self.pets.core_ready()
         self._platform.on_monitors_changed(self._windows.monitors_changed)
@@ -264,7 +264,7 @@ class DesktopController:
             core.emitter.subscribe(self._on_event, *kinds, name="desktop")
             core.emitter.subscribe(self._on_pet_event, *PET_EVENTS, name="pet")
             core.emitter.subscribe(lambda _event: self._draw_bubble(), events.BubbleChanged, name="bubble")
-            self._platform.post(self._pet.refresh)
+            self._platform.post(self._view.refresh)
             self._draw_bubble()
             self._rename_windows()  # for what changed before this subscription
         self._apply_settings()
@@ -325,7 +325,7 @@ class DesktopController:
             self._note_body()
 
     def _on_pet_event(self, event: Event) -> None:
-        self._platform.post(lambda: self._pet.on_event(event))
+        self._platform.post(lambda: self._view.on_event(event))
 
     def _draw_bubble(self) -> None:
         """Let the bubble show what the core says now. From any thread."""
@@ -406,6 +406,6 @@ class DesktopController:
             self._chat.keep()
 
     def _leave(self) -> None:
-        self._pet.stop()
+        self._view.stop()
         windows = (self._bubble.window, self._chat.window, self._pet.window)
         self._platform.shutdown([window for window in windows if window is not None])

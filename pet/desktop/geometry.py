@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal, NamedTuple
 
@@ -281,7 +282,7 @@ class Mask:
         """
         pitch, rects, y = self.width + _MARGIN, list[Rect](), 0
         size = self.height * pitch
-        cells = f"{self._grown(grow) & (1 << size) - 1:0{size}b}" if size else ""
+        cells = f"{self.grown(grow) & (1 << size) - 1:0{size}b}" if size else ""
         for row, same in groupby(cells[at : at + self.width] for at in range(0, size, pitch)):
             height = len(list(same))
             x = row.find("1")
@@ -292,15 +293,8 @@ class Mask:
             y += height
         return rects if self.cell == 1 else [Rect(*(side * self.cell for side in rect)) for rect in rects]
 
-    def fits(self, other: Mask, scale: float) -> bool:
-        """Whether the outline of another picture, grown by ``GROW``, may stay for this one: it is within some pixels
-        of that. ``scale``: device pixels for each of them."""
-        if (self.width, self.height, self.cell) != (other.width, other.height, other.cell):
-            return False
-        least, there, most = self._grown(_LEAST * scale), other._grown(GROW * scale), self._grown(_MOST * scale)
-        return least | there == there and there | most == most
-
-    def _grown(self, by: float) -> int:
+    def grown(self, by: float) -> int:
+        """Return the bits of every cell within ``by`` pixels of an opaque one."""
         bits, most = self.bits, min(math.ceil(by / self.cell), _MARGIN)
         for step in (1, self.width + _MARGIN):
             reach = 0
@@ -309,3 +303,13 @@ class Mask:
                 bits |= bits << further * step | bits >> further * step
                 reach += further
         return bits
+
+
+@lru_cache(maxsize=64)
+def outline_stays(before: Mask, now: Mask, scale: float) -> bool:
+    """Whether the outline of a picture, grown by ``GROW``, may stay for the next: it is within some pixels of that.
+    ``scale``: device pixels for each of them."""
+    if (before.width, before.height, before.cell) != (now.width, now.height, now.cell):
+        return False
+    least, there, most = now.grown(_LEAST * scale), before.grown(GROW * scale), now.grown(_MOST * scale)
+    return least | there == there and there | most == most

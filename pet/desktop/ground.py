@@ -42,7 +42,7 @@ _TOLERANCE = 4
 """The feet count as on an edge within this distance: positions are rounded."""
 _EDGE_MARGIN = 16
 """The middle of the pet stays this far from both ends of an edge."""
-_LONGEST_STROLL = 220
+LONGEST_STROLL = 220
 SHORTEST_STROLL = 32
 
 
@@ -124,7 +124,7 @@ def stroll(pet: Rect, way: float, windows: Sequence[Window], work: Rect) -> tupl
     if reach is None:
         return 0, False
     left, right, on_edge = reach
-    wanted = pet.x + round(way * _LONGEST_STROLL)
+    wanted = pet.x + round(way * LONGEST_STROLL)
     target = min(max(wanted, left), right)
     distance = target - pet.x
     return (distance, on_edge and target != wanted) if abs(distance) >= SHORTEST_STROLL else (0, False)
@@ -298,7 +298,7 @@ def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rec
     on_left = way < 0
     body = body_of(pet)
     gap = body.x - chat.right if on_left else chat.x - body.right
-    if reach is None or not -_TOLERANCE <= gap <= _LONGEST_STROLL:
+    if reach is None or not -_TOLERANCE <= gap <= LONGEST_STROLL:
         return None
     if chat.y > pet.y or chat.bottom < feet_of(pet) - MARGIN:
         return None

@@ -21,6 +21,7 @@ from pet.body.motion import DEAD_ZONE, FACE, Press, Slide, direction_from_face, 
 from pet.body.outings import Outing, Outings, Pace
 from pet.body.timeline import Player, Stage
 from pet.body.travels import Travels
+from pet.desktop.ground import LONGEST_STROLL
 from pet.moods import Mood
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pet.events import Event, PetTravels
 
 UNKNOWN_BODY = "-"
-"""Same as in placement_store.py: draw nothing until the core reports the look."""
+"""Body with which nothing is drawn until the core reports the look."""
 
 Order = Literal["reading", "touched", "take_held", "hush", "toggle_chat", "pet_menu", "expect_chat", "nap"]
 """Commands without arguments or reply, by their names."""
@@ -81,7 +82,6 @@ _POUNCES = 0.6  # so near, in widths of a pet, it pounces on the pointer
 _ALONE_MS = 120_000  # of a pointer at rest, after which a lively pet goes as rarely as a calm one
 _BESIDE_MS = 240_000  # for which its gift is next to it
 _DRAGGED_NEAR = 480  # pixels within which what is dragged is near
-_STEP_AWAY = 220  # the longest stroll, as in ground.py
 # Milliseconds for which it watches another pet, and how close it lies down beside one, in widths of a pet.
 _NOTICE_MS, _BESIDE = 1400, 0.72
 
@@ -435,7 +435,7 @@ class PetActor:
             return
         self.player.follow(True, direction_of(x, y, height * DEAD_ZONE))
         if abs(x) > width and not self.travels.moving:
-            self._port.stroll((x - math.copysign(width * 0.6, x)) / _STEP_AWAY, near=True)
+            self._port.stroll((x - math.copysign(width * 0.6, x)) / LONGEST_STROLL, near=True)
 
     def _notice(self, dx: int, dy: int, how: Literal["greet", "look", "join"]) -> None:
         """Watch another pet, then nod to it, or go to sleep beside it."""
@@ -456,7 +456,7 @@ class PetActor:
                 return
             steps = dx - math.copysign(self._surface.width() * _BESIDE, dx)
             if steps * dx > 0:
-                self._port.stroll(steps / _STEP_AWAY, near=True)
+                self._port.stroll(steps / LONGEST_STROLL, near=True)
             self._port.order("nap")
 
         self._agenda.after(_NOTICE_MS, then)
@@ -536,7 +536,7 @@ class PetActor:
             if self.travels.moving:
                 self._agenda.after(_CHASE_MS, look_again)
             elif known and abs(x) > self._surface.width() * _POUNCES:
-                self._port.stroll(x / _STEP_AWAY, near=True, what="run")
+                self._port.stroll(x / LONGEST_STROLL, near=True, what="run")
                 self._agenda.after(_CHASE_MS, look_again)
             else:
                 self.player.follow(False)

@@ -89,8 +89,9 @@ def _here() -> Surroundings:
 
 
 class PetView(QWidget):
-    """``body``: the skin's id of the body to draw at once, ``pet_actor.UNKNOWN_BODY`` for none before the core has
-    reported the look. ``calm``: whether the system asks for reduced motion; call ``calm_changed`` when that changes.
+    """``body``: the skin's id of the body to draw at once, ``pet_actor.UNKNOWN_BODY`` for none before the core
+    has reported the look. ``calm``: whether the system asks for reduced motion; call ``calm_changed`` when that
+    changes.
 
     ``on_drawn``: called once, with its first frame, which is empty for an unknown body. ``on_shown``: called
     each time the window is shown. ``on_closed``: called when a window manager closes it.
@@ -170,7 +171,7 @@ class PetView(QWidget):
         return self._seen_part(1)
 
     @property
-    def mask(self) -> Mask | None:
+    def drawn_mask(self) -> Mask | None:
         """What is opaque of its picture; None if that is not drawn whole."""
         picture = self._shown
         return None if picture is None or any(self._hides) or self._shift else picture.mask

@@ -18,6 +18,7 @@ from pet.desktop.geometry import (
     keep_on_screen,
     monitor_of,
     next_corner,
+    outline_stays,
     primary_of,
     resized,
 )
@@ -46,9 +47,7 @@ from pet.desktop.placement_store import PlacementStore
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
-    from pet.desktop.pet_actor import ShownPose
     from pet.desktop.qt_desktop import QtDesktop
-    from pet.events import Event
 
 FULL_SIZE = (192, 208)
 _FADED = 30  # per cent
@@ -151,21 +150,6 @@ class PetWindow:
 
         platform.show(view, focus=False)
 
-    def on_event(self, event: Event) -> None:
-        """Let the pet react to an event of the core."""
-        if self.window is not None:
-            self.window.on_event(event)
-
-    def refresh(self) -> None:
-        """Let it ask for its look."""
-        if self.window is not None:
-            self.window.refresh()
-
-    def stop(self) -> None:
-        """End its life: the program ends."""
-        if self.window is not None:
-            self.window.stop()
-
     # --- appearance -----------------------------------------------------------------------------
 
     def wear(self, appearance: PetAppearance) -> None:
@@ -217,8 +201,8 @@ class PetWindow:
         """Pass clicks around the present drawing; without a compositor nothing else is painted either."""
         if self._pressed_at is not None or self.window is None:
             return
-        mask, before = self.window.mask, self._mask
-        if mask is None or before is None or not mask.fits(before, self._platform.scale(self.window)):
+        mask, before = self.window.drawn_mask, self._mask
+        if mask is None or before is None or not outline_stays(before, mask, self._platform.scale(self.window)):
             self._mask = mask
             self._platform.set_outline(self.window, self.window.outline() or None)
         self._platform.set_silhouette(self.window, self.window.silhouette)
@@ -367,10 +351,6 @@ class PetWindow:
         if monitor is not None:  # it may have been disconnected while the menu was open
             self._put(self._places.pet_on(monitor, self._appearance.pixels))
             self.show()
-
-    def pose(self) -> ShownPose | None:
-        """Return what the pet shows now."""
-        return self.window.actor.pose() if self.window is not None else None
 
     def pointer(self) -> tuple[int, int, bool] | None:
         """Return the pointer position relative to the window's top left corner, and whether its first button is down;

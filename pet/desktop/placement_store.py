@@ -10,6 +10,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from pet.desktop.geometry import Monitor, Rect, anchored, clamp, first_place, monitor_of, primary_of
+from pet.desktop.pet_actor import UNKNOWN_BODY
 from pet.settings.program_state import JsonState
 from pet.skins.model import BODIES
 
@@ -17,8 +18,6 @@ CHAT_SIZE = (440, 640)
 CHAT_MINIMUM = (360, 420)
 _FARTHEST = 100_000  # units; larger than any desktop
 
-UNKNOWN_BODY = "-"
-"""Body with which the page draws nothing until the core has answered."""
 _log = logging.getLogger(__name__)
 
 

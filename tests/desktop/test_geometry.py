@@ -17,6 +17,7 @@ from pet.desktop.geometry import (
     first_place,
     keep_on_screen,
     monitor_of,
+    outline_stays,
     without_struts,
 )
 
@@ -103,11 +104,11 @@ def test_an_outline_stays_while_it_is_near_the_picture(before: int, now: int) ->
     def at(x: int) -> Mask:
         return Mask.of([bytes(20 + x) + b"\xff" * 8 + bytes(60 - x)] * 4)
 
-    stays = at(now).fits(at(before), 1)
+    stays = outline_stays(at(before), at(now), 1)
     assert stays == (abs(now - before) < GROW)
     left, right = at(before).outline(GROW)[0].x, at(before).outline(GROW)[0].right
     assert not stays or (left < 20 + now and 28 + now < right)
-    assert not Mask.of([bytes(20)] * 4).fits(at(before), 1)
+    assert not outline_stays(at(before), Mask.of([bytes(20)] * 4), 1)
 
 
 DESKTOP = (3200, 1080)

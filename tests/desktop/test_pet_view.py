@@ -35,6 +35,7 @@ from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pet.desktop.geometry import outline_stays
 from pet.desktop.pet_actor import UNKNOWN_BODY
 from pet.desktop.pet_pictures import (
     BodyPictures,
@@ -62,7 +63,7 @@ class Pet:
         self.changes: list[Any] = []
         around = Surroundings(dice(), lambda: 14)
         self.view = PetView(cast(Any, port), "soulpet", around=around, clock=lambda: self.now)
-        self.view.on_changed = lambda: self.changes.append((self.view._drawn, self.view.mask))
+        self.view.on_changed = lambda: self.changes.append((self.view._drawn, self.view.drawn_mask))
 
     def passes(self, milliseconds: float) -> int:
         """Let time pass as the timer would; return how often it woke up."""
@@ -134,13 +135,13 @@ def test_breathing_it_stays_within_one_outline(pet: Pet) -> None:
     masks = []
     for frame, worn in enumerate(breath):
         worn.show("breath", frame, BARE)
-        masks.append(pet.view.mask)
+        masks.append(pet.view.drawn_mask)
     first, *others = filter(None, masks)
     assert len(others) == 3
-    assert all(each != first and each.fits(first, 1) for each in others)
+    assert all(each != first and outline_stays(first, each, 1) for each in others)
     breath[0].show("hop", 2, BARE)
-    assert pet.view.mask is not None
-    assert not pet.view.mask.fits(first, 1)
+    assert pet.view.drawn_mask is not None
+    assert not outline_stays(first, pet.view.drawn_mask, 1)
 
 
 def test_it_paints_the_pose_that_it_shows_and_only_new_ones(pet: Pet) -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.geometry import Mask, Monitor, Rect
 from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.placement_store import PlacementStore
@@ -76,7 +76,7 @@ def desk() -> Desk:
 @pytest.fixture
 def pet(desk: Desk, tmp_path: Path) -> PetWindow:
     pet = PetWindow(cast(QtDesktop, desk), PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
-    pet.window = cast(PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY], mask=None))
+    pet.window = cast(PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY], drawn_mask=None))
     pet.be_at(Rect(1084, 586, 192, 208))
     return pet
 
@@ -110,6 +110,25 @@ def test_a_pet_in_the_hand_is_left_there_after_a_change_of_monitors(desk: Desk, 
     desk.at = ELSEWHERE
     desk.pass_time()
     assert desk.at == ELSEWHERE
+
+
+def test_its_outline_is_set_anew_once_the_drawing_has_left_it(desk: Desk, pet: PetWindow) -> None:
+    def shows(x: int) -> None:
+        mask = Mask.of([bytes(20 + x) + b"\xff" * 8 + bytes(60 - x)] * 8)
+        shown = SimpleNamespace(outline=lambda: mask.outline(4), silhouette=lambda: mask.outline(1), drawn_mask=mask)
+        pet.window = cast(PetView, shown)
+        pet._outline()
+
+    shows(0)
+    first = desk.outline
+    shows(2)
+    assert desk.outline is first  # within it
+    assert desk.painted[0].x == 21  # what is painted changes with each picture
+    shows(9)
+    assert desk.outline == [Rect(25, 0, 16, 8)]
+    pet.move(-10, -10, done=False)
+    pet.move(-10, -10, done=True)
+    assert desk.outline == [Rect(25, 0, 16, 8)]
 
 
 def test_a_pet_in_the_hand_is_held_by_its_whole_window(desk: Desk, pet: PetWindow) -> None:

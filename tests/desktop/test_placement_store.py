@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.placement_store import CHAT_MINIMUM, CHAT_SIZE, UNKNOWN_BODY, PlacementStore
+from pet.desktop.pet_actor import UNKNOWN_BODY
+from pet.desktop.placement_store import CHAT_MINIMUM, CHAT_SIZE, PlacementStore
 from pet.settings.program_state import JsonState
 from pet.skins.model import BODIES
 

@@ -12,8 +12,8 @@ from pet.bridge.single_instance import SingleInstance
 from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Leg, Window
+from pet.desktop.pet_actor import UNKNOWN_BODY
 from pet.desktop.pets_here import PetParts, PetsHere
-from pet.desktop.placement_store import UNKNOWN_BODY
 from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
 from pet.extras.several_pets.companions import Companions, Neighbour, PetDidNotCome
