@@ -22,19 +22,12 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from pet.language.asking import Subject, question_parts
 from pet.language.small_talk import is_small_talk
 from pet.memory.search import database
+from pet.memory.search.candidates import NOTES, Scope, entry_statistics, find_scope, list_utterances, newer_notes
 from pet.memory.search.deadlines import DeadlineExecutor, RunOnce
 from pet.memory.search.embedders import Embedder, EmbedderPool, load_embedders
 from pet.memory.search.index_sync import IndexSync, Portion
 from pet.memory.search.query import ParsedQuery, embedded_part, parse_query, to_day
-from pet.memory.search.query_execution import (
-    NOTES,
-    Scope,
-    entry_statistics,
-    execute_query,
-    find_scope,
-    list_utterances,
-    newer_notes,
-)
+from pet.memory.search.query_execution import execute_query
 from pet.memory.search.question_embedding import intent_log_odds
 from pet.memory.search.ranking import Ranked
 from pet.memory.search.recall_selection import Hit, RecallCandidates, to_hits, together
