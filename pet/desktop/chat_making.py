@@ -1,4 +1,4 @@
-"""How the chat's window is made: on a thread of its own, since its web view takes a while to load."""
+"""Make the chat's window, on a separate thread: its web view takes a while to load."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class PetPicture:
 
     @property
     def mask(self) -> Mask:
-        """What is opaque in it."""
+        """Its opaque part."""
         if self.known_mask is None:
             self.known_mask = mask_of(self.image)
         return self.known_mask

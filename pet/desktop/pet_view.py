@@ -172,7 +172,7 @@ class PetView(QWidget):
 
     @property
     def drawn_mask(self) -> Mask | None:
-        """What is opaque of its picture; None if that is not drawn whole."""
+        """The opaque part of its picture; None if that is not drawn whole."""
         picture = self._shown
         return None if picture is None or any(self._hides) or self._shift else picture.mask
 

@@ -1,4 +1,4 @@
-"""Where the owner reaches the pet besides its window: menus, tray and global shortcuts."""
+"""Menus, tray and global shortcuts: ways to the pet besides its window."""
 
 from __future__ import annotations
 

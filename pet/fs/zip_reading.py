@@ -32,7 +32,7 @@ _SHORTEST_ENTRY = 46  # bytes in that list
 _LONGEST_PART = 255  # bytes, on all common file systems
 _TAIL = 22 + 0xFFFF + 76
 DAMAGED = (zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error, EOFError, RuntimeError)
-"""What ``zipfile`` raises for damaged entries, and for what a password is needed for."""
+"""Errors that ``zipfile`` raises for damaged entries, and for what a password is needed for."""
 BROKEN = (*DAMAGED, LookupError, ValueError, OverflowError, OSError)
 """All that it raises for bytes in memory: LookupError for missing entries, ValueError for negative offsets."""
 PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may need unbounded memory

@@ -1,4 +1,4 @@
-"""What is remembered: kept in the pet's files, found again, and brought up when it is due.
+"""The memory: kept in the pet's files, found again, and brought up when it is due.
 
 Only forgetting and the callers of the pure plans change the pet's files. The index is derived from them, lives in the
 cache folder and may be deleted at any time.

@@ -203,7 +203,7 @@ class PetFiles:
 
     @part
     def provenance(self) -> Provenance:
-        """Where the entries of the memory come from."""
+        """Origins of the memory's entries."""
         from pet.memory.store.provenance import Provenance
         from pet.settings.import_records import ImportRecords
 

@@ -1,4 +1,4 @@
-"""What the pet says by itself, in its bubble."""
+"""The bubble's line that a heartbeat says."""
 
 from __future__ import annotations
 

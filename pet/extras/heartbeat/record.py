@@ -1,4 +1,4 @@
-"""How often HEARTBEAT.md asks, and what was said by it: days, counts and hashes in the state, never text."""
+"""Record of heartbeats in the state: days, counts and hashes of what was said, never text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often questions come; each is stored as a hash, never as text."""
+"""Record of the questions asked, each as a hash, never as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the core asks of small models: ``pet.engine.small_way``."""
+"""Implementation of ``pet.engine.small_way``, the core's port to small models."""
 
 from __future__ import annotations
 

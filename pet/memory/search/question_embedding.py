@@ -1,4 +1,4 @@
-"""What the embedding of a question says: whether it concerns anything remembered, and where its answers are; pure.
+"""Reading of a question's embedding: whether it concerns anything remembered, and where its answers are; pure.
 
 ``data/intent.json`` has a network for each embedding model, for the first. A note and a question about it share the
 subject and differ in form: "I am allergic to walnuts", "Which nuts must I stay away from?". So ``question_map.json``
