@@ -252,8 +252,7 @@ class ConversationGate:
         self._lock = Lock()
         self._memory_mode = MemoryMode.of(False, read_only=reads) if temporary else MemoryMode.of(memory)
         self._closings = 0
-        self._catch_up: Callable[[], bool] = lambda: True
-        self._switches: Callable[[], frozenset[str]] = frozenset
+        self._catch_up: Callable[[], frozenset[str] | None] = frozenset
         self.temporary = temporary
 
     @property
@@ -276,15 +275,11 @@ class ConversationGate:
                 self._closings += 1
             self._memory_mode = memory_mode
 
-    def set_external_check(self, catch_up: Callable[[], bool]) -> None:
-        """Set ``catch_up``, called before each answer: it applies a switch by another process. The answer is OFF if
-        it returns False: the position is then unknown.
+    def set_external_check(self, catch_up: Callable[[], frozenset[str] | None]) -> None:
+        """Set ``catch_up``, called before each answer: it applies a switch by another process, and returns the
+        extras' switches that are on. The answer is OFF if it returns None: the position is then unknown.
         """
         self._catch_up = catch_up
-
-    def set_switches(self, switches: Callable[[], frozenset[str]]) -> None:
-        """Set ``switches``, called before each answer: the extras' switches of this conversation that are on."""
-        self._switches = switches
 
     def revoke_running(self) -> None:
         """Revoke the access of running turns; the switch stays."""
@@ -314,14 +309,13 @@ class ConversationGate:
 
     def _snapshot(self) -> tuple[Access, int]:
         """Return the rights, and how often they shrank; both at one instant."""
-        readable = self._catch_up()  # first: it may flip the switch and count it
+        switches = self._catch_up()  # first: it may flip the switch and count it
         paused, brakes = self._pet.snapshot()
-        switches = self._switches() if readable else frozenset()
         with self._lock:
-            access = _POSITIONS[self._memory_mode] if readable and not paused else OFF
+            access = OFF if switches is None or paused else _POSITIONS[self._memory_mode]
             if self.temporary:
                 access = TEMPORARY_READ if access.memory else TEMPORARY
-            return _with_switches(access, switches), self._closings + brakes
+            return _with_switches(access, switches or frozenset()), self._closings + brakes
 
 
 class AgentGate:

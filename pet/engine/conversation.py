@@ -88,7 +88,6 @@ class LiveConversation:
         self._running: _Running | None = None
         self._notes: tuple[NotesJob, Future[None]] | None = None
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
-        gate.set_switches(record.switches)
         self.proposals = OpenProposals(self.id, services.emit)
         self.receipts = Receipts(record, services)
         self.documents = DocumentPages(transcript, gate, services)

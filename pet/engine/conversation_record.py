@@ -10,9 +10,8 @@ from threading import RLock
 
 from pet.access import MemoryMode, TurnGate
 from pet.engine.services import EngineServices
-from pet.errors import PetError, TurnRunning, UnknownConversation, UnknownTurn
+from pet.errors import TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import ConversationChanged, EarlierDropped, Event, ExtraSwitched, TurnsRemoved, VariantChosen
-from pet.extra import switches
 from pet.ids import new_id
 from pet.model import ContextPart, ForeignSource, ModelChoice
 from pet.prompt.context import question_context
@@ -20,7 +19,7 @@ from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry
-from pet.transcripts.fold import GrowingFold, model_of, switches_of, title_of
+from pet.transcripts.fold import GrowingFold, model_of, title_of
 from pet.transcripts.store import Transcript
 from pet.transcripts.titles import branch_title
 
@@ -100,15 +99,6 @@ class ConversationRecord:
 
     def choose_model(self, choice: ModelChoice | None) -> None:
         self._append(entries.ModelSet(id=new_id(), at=self.now(), choice=choice))
-
-    def switches(self) -> frozenset[str]:
-        """Return the extras' switches that are on; none while the transcript can't be read."""
-        try:
-            on = switches_of(self.transcript.entries)
-        except PetError:
-            return frozenset()
-        temporary = self.transcript.temporary
-        return on and frozenset(name for name, each in switches().items() if each.temporary or not temporary) & on
 
     def set_switch(self, name: str, on: bool) -> None:
         entry = entries.SwitchSet(id=new_id(), at=self.now(), name=name, on=on)

@@ -16,7 +16,9 @@ from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.errors import MemoryInFlight, PetError
 from pet.events import MemorySwitched
+from pet.extra import switches
 from pet.transcripts.entries import MemorySet, TranscriptEntry
+from pet.transcripts.fold import switches_of
 
 _log = logging.getLogger(__name__)
 
@@ -41,9 +43,9 @@ class MemorySwitch:
         self._seen: tuple[TranscriptEntry, ...] | None = None
         self._known: set[str] = set()
         self._recorded = MemoryMode.OFF
+        self._on: frozenset[str] = frozenset()
         self.sync()
-        if not gate.temporary:
-            gate.set_external_check(self.sync)
+        gate.set_external_check(self.sync)
 
     @property
     def announced(self) -> bool:
@@ -77,19 +79,21 @@ class MemorySwitch:
             if failed is not None:
                 raise failed
 
-    def sync(self) -> bool:
-        """Apply flips from the transcript not seen yet. False: it can't be read."""
+    def sync(self) -> frozenset[str] | None:
+        """Apply flips from the transcript not seen yet, and return the extras' switches that are on. None: it can't
+        be read."""
         with self._lock:
             try:
                 entries = self._record.transcript.entries
             except PetError:
                 self._seen = None
                 self._gate.revoke_running()
-                return False
+                return None
             if entries is not self._seen:
                 self._seen = entries
                 self._apply([entry for entry in entries if isinstance(entry, MemorySet)])
-            return True
+                self._on = self._usable(switches_of(entries))
+            return self._on
 
     def release(self) -> None:
         """Drop the entries seen last; which flips are known stays known."""
@@ -117,6 +121,10 @@ class MemorySwitch:
         self._gate.switch(last.memory_mode if last in new else before)
         if self._gate.memory_mode is not before:
             self._on_moved_elsewhere(last.at, shrank=self._gate.memory_mode.rank < before.rank)
+
+    def _usable(self, on: frozenset[str]) -> frozenset[str]:
+        temporary = self._gate.temporary
+        return on and on.intersection(name for name, each in switches().items() if each.temporary or not temporary)
 
     # --- announcing -----------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ from pet.transcripts.entries import (
 )
 from pet.transcripts.entry_codec import decode_entry, encode_entry, may_be_switch
 from pet.transcripts.jsonl_file import JsonlFile
-from pet.untrusted.regular_files import open_regular
+from pet.untrusted.regular_files import Stamp, open_regular, settled_stamp
 from pet.workspace.file_names import conversation_of, read_copy_name
 from pet.workspace.tombstones import TombstoneStore
 
@@ -116,7 +116,7 @@ class Transcript:
         self._fresh = fresh  # the initial switch state, while nothing is on disk
         self._lock = RLock()
         self._parts: dict[Path, _Part] = {}
-        self._listed: list[str] = []  # the names in the folder when all was read
+        self._listed: Stamp | None = None  # of the folder, when all was read
         self._in_memory: list[TranscriptEntry] = [header] if fresh is None else [header, fresh]
         self._merged: tuple[TranscriptEntry, ...] | None = None
         self._own = _own_file(folder, header, began_here=fresh is not None)
@@ -155,7 +155,7 @@ class Transcript:
         """Free the entries; the next access reads them again."""
         with self._lock:
             if self._fresh is None:
-                self._parts, self._listed, self._merged = {}, [], None
+                self._parts, self._listed, self._merged = {}, None, None
 
     def append(self, entry: TranscriptEntry, durable: bool = False) -> None:
         """Append an entry; ``durable``: synced to disk on return.
@@ -233,10 +233,14 @@ class Transcript:
 
     def _refresh(self, known: Mapping[int, TranscriptEntry] | None = None) -> None:
         """Read new lines. ``known``: parsed entries by line hash. Raises TranscriptBroken, UnknownConversation."""
-        names = self._names()
-        if names and names == self._listed and not any(part.lines.has_changed() for part in self._parts.values()):
+        stamp, listed = settled_stamp(self._folder), self._listed
+        if (
+            stamp is not None
+            and stamp == listed
+            and not any(each.lines.has_changed() for each in self._parts.values())
+        ):
             return
-        self._listed = []
+        self._listed = None
         files = files_of(self._folder, self.id)
         if not files:
             raise UnknownConversation()
@@ -258,14 +262,7 @@ class Transcript:
             raise TranscriptBroken(problem="unreadable") from problem
         if any(part.newer for part in self._parts.values()):
             raise TranscriptBroken(problem="newer")
-        self._listed = names
-
-    def _names(self) -> list[str]:
-        """Return the names that begin with the conversation's id, among them those of its files."""
-        try:
-            return [name for name in os.listdir(self._folder) if name.startswith(self.id)]  # noqa: PTH208 -- as below
-        except OSError:
-            return []
+        self._listed = stamp
 
     def _append_lost(self, part: _Part, before: Sequence[TranscriptEntry]) -> None:
         """Append again what our own file lost to a sync program that set it back to an earlier state. Raises OSError.

@@ -23,6 +23,7 @@ from pet.fs.open_folder import open_folder
 from pet.text.characters import FORM, comparable_forms, comparable_line, search_forms
 from pet.text.lazy_pattern import lazy_pattern
 from pet.untrusted.parsers import read_json
+from pet.untrusted.regular_files import Stamp, settled_stamp
 from pet.workspace.file_names import HISTORY_FOLDER
 
 FILE = "forgotten.json"
@@ -174,6 +175,7 @@ class TombstoneStore:
         self._lock = RLock()
         self._seen: dict[str, Signature] | None = None
         self._all: dict[str, _Stones] = {}
+        self._stamps: list[Stamp | None] = []  # of the folder and the files, when what was read was the newest
 
     def remember(self, text: str, *, locks: Path) -> None:
         """Add a tombstone, synced to disk on return.
@@ -214,21 +216,33 @@ class TombstoneStore:
             return str(self._seen or "")
 
     def _current(self) -> tuple[_Stones, ...]:
-        """Return all tombstones, those of other machines in conflict copies of the file included."""
-        with self._lock, suppress(OSError), open_folder(self._root, HISTORY_FOLDER) as kept:
-            names = sorted(name for name in kept.names() if _is_ours(name))
-            seen = {name: signature for name in names if (signature := kept.signature(name))}
-            if seen != self._seen:
-                self._seen, before, self._all = seen, self._all, {}
-                for name in tuple(seen):
-                    try:
-                        stones = _read(kept, name)
-                    except OSError:  # keep the last known ones, and read it again the next time
-                        stones = before.get(name)
-                        del seen[name]
-                    if stones is not None:
-                        self._all[name] = stones
+        """Return all tombstones, those of other machines in conflict copies of the file included. Opens nothing while
+        neither folder nor files changed."""
+        folder = self._root / HISTORY_FOLDER
+        with self._lock, suppress(OSError):
+            stamps = [settled_stamp(folder / name) for name in ("", *(self._seen or ()))]
+            if stamps != self._stamps or None in stamps:
+                self._stamps = []
+                with open_folder(self._root, HISTORY_FOLDER) as kept:
+                    self._stamps = [] if self._read_changed(kept) else stamps
         return tuple(self._all.values())
+
+    def _read_changed(self, kept: Folder) -> bool:
+        """Read the files if one changed; return whether one did."""
+        names = sorted(name for name in kept.names() if _is_ours(name))
+        seen = {name: signature for name in names if (signature := kept.signature(name))}
+        if seen == self._seen:
+            return False
+        self._seen, before, self._all = seen, self._all, {}
+        for name in tuple(seen):
+            try:
+                stones = _read(kept, name)
+            except OSError:  # keep the last known ones, and read it again the next time
+                stones = before.get(name)
+                del seen[name]
+            if stones is not None:
+                self._all[name] = stones
+        return True
 
 
 def _is_ours(name: str) -> bool:
