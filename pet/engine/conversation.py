@@ -90,7 +90,7 @@ class LiveConversation:
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
         self.proposals = OpenProposals(self.id, services.emit)
         self.receipts = Receipts(record, services)
-        self.documents = DocumentPages(transcript, gate, services)
+        self.documents = DocumentPages(record, gate, services)
 
     @property
     def running_turn(self) -> str | None:
@@ -233,7 +233,7 @@ class LiveConversation:
             self.record.store_opening()
             self.transcript.append(message, durable=True)
             context = self._context(gate, turn_id, text if kind != "continue" else "", running=True)
-            turn = RunningTurn(context, _strategy_of, _without_tools(context))
+            turn = RunningTurn(context, _strategy_of, _without_tools(context), on_sent=self.record.emit_changed)
             self._services.emit(
                 TurnStarted(
                     conversation=self.id,
@@ -246,7 +246,6 @@ class LiveConversation:
                     attachments=list(attachments),
                 )
             )
-            self.record.emit_changed()
             self._begin(turn, turn_id)
         return turn_id
 

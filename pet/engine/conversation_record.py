@@ -6,11 +6,12 @@ Edits append entries and announce them; none deletes one. Thread-safe; hold ``lo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import RLock
 
 from pet.access import MemoryMode, TurnGate
 from pet.engine.services import EngineServices
-from pet.errors import TurnRunning, UnknownConversation, UnknownTurn
+from pet.errors import PetError, TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import ConversationChanged, EarlierDropped, Event, ExtraSwitched, TurnsRemoved, VariantChosen
 from pet.ids import new_id
 from pet.model import ContextPart, ForeignSource, ModelChoice
@@ -19,7 +20,7 @@ from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry
-from pet.transcripts.fold import GrowingFold, model_of, title_of
+from pet.transcripts.fold import GrowingFold
 from pet.transcripts.store import Transcript
 from pet.transcripts.titles import branch_title
 
@@ -40,12 +41,12 @@ class ConversationRecord:
 
     @property
     def title(self) -> str:
-        return title_of(self.transcript.entries)
+        return self.folded().title
 
     @property
     def model(self) -> ModelChoice | None:
         """The model chosen for this conversation; None: its pet's, or the default."""
-        return model_of(self.transcript.entries)
+        return self.folded().model
 
     def folded(self) -> Conversation:
         """Return the current folded conversation, including the running turn."""
@@ -87,7 +88,8 @@ class ConversationRecord:
         return self._services.clock.now().isoformat()
 
     def emit_changed(self) -> None:
-        self._services.emit(ConversationChanged(conversation=self.id, title=self.title))
+        with suppress(PetError):  # deleted meanwhile, which is announced itself
+            self._services.emit(ConversationChanged(conversation=self.id, title=self.title))
 
     # --- edits ----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from threading import Lock
 
 from pet.access import ConversationGate
+from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.errors import AttachmentRefused
 from pet.language.asking import named_pages
@@ -19,8 +20,6 @@ from pet.model import Attachment
 from pet.text.pages import first_fitting, format_ranges, parse_ranges, split_pages
 from pet.text.token_estimate import estimate_tokens
 from pet.transcripts.conversation import Turn
-from pet.transcripts.fold import model_of
-from pet.transcripts.store import Transcript
 
 ReadText = Callable[[str], bytes | None]
 Rank = Callable[[Sequence[str], str], list[tuple[float, int]]]
@@ -53,8 +52,8 @@ def with_owners_pages(attachment: Attachment, ranges: str) -> Attachment:
 class DocumentPages:
     """Chooses the pages for the messages of one conversation."""
 
-    def __init__(self, transcript: Transcript, gate: ConversationGate, services: EngineServices) -> None:
-        self._transcript = transcript
+    def __init__(self, record: ConversationRecord, gate: ConversationGate, services: EngineServices) -> None:
+        self._record = record
         self._gate = gate
         self._services = services
         self._passages = PassageSearch(services.index.embed_quickly)
@@ -92,7 +91,7 @@ class DocumentPages:
 
     def _budget(self) -> int:
         """Return the tokens that a message's documents may take together."""
-        used = self._services.models.effective.in_use(model_of(self._transcript.entries))
+        used = self._services.models.effective.in_use(self._record.model)
         settings = self._services.models.limits(used).settings
         window = self._services.sizes.of(settings.model).window(settings.context_window)
         return max(_LEAST_BUDGET, round(window * _SHARE))

@@ -100,12 +100,12 @@ class Recall:
         today = self.context.services.clock.now().date()
         recalls = self.context.settings.recall and turn.kind != "continue" and not again
         recalls = recalls and self.memory is not None and not is_small_talk(turn.text)
-        if recalls and not self.context.services.index.is_warm:
-            await asyncio.to_thread(self.context.services.index.wait_until_warm, _LOADING_SECONDS)
         no_days: list[RecentDay] = []
+        wants_days, loading = wants_recent_days(conversation, turn, today), not self.context.services.index.is_warm
+        more = _LOADING_SECONDS if loading else 0.0
         days, recalled = await asyncio.gather(
-            self._in_time(lambda: self._days(today), no_days, wanted=wants_recent_days(conversation, turn, today)),
-            self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls),
+            self._in_time(lambda: days_for_message(self.context.files, today), no_days, wanted=wants_days),
+            self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls, more=more),
         )
         hits, way = recalled if recalls else ([], turn.recall_way)
         if not (hits or days):
@@ -140,22 +140,20 @@ class Recall:
         wanted = " ".join(text.split())
         return any(wanted in each for each in self.prompted)
 
-    async def _in_time(self, work: Callable[[], T], otherwise: T, *, wanted: bool) -> T:
-        """Run the work on another thread; ``otherwise`` on timeout or failure."""
+    async def _in_time(self, work: Callable[[], T], otherwise: T, *, wanted: bool, more: float = 0.0) -> T:
+        """Run the work on another thread; ``otherwise`` on timeout or failure. ``more``: seconds to be granted."""
         if not wanted:
             return otherwise
         task = asyncio.ensure_future(asyncio.to_thread(work))
         task.add_done_callback(_log_failure)
-        await asyncio.wait({task}, timeout=self.context.settings.recall_seconds)
+        await asyncio.wait({task}, timeout=self.context.settings.recall_seconds + more)
         if not task.done():
             _log.warning("recall was late and is left out of this message")
         return task.result() if task.done() and task.exception() is None else otherwise
 
-    def _days(self, today: date) -> list[RecentDay]:
-        return days_for_message(self.context.files, today)
-
     def _recalled(self, message: str, today: date) -> tuple[list[UsedMemory], RecallWay]:
         assert self.memory is not None
+        self.context.services.index.wait_until_warm(_LOADING_SECONDS)
         settings = self.context.settings
         result = self.memory.recall(
             message,

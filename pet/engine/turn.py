@@ -138,13 +138,16 @@ class RunningTurn:
         context: TurnContext,
         choose: Callable[[TurnContext], ReplyStrategy],
         without_tools: Callable[[TurnContext], ReplyStrategy] | None = None,
+        on_sent: Callable[[], object] = lambda: None,
     ) -> None:
         """``choose``: returns the strategy, once more if the server then says that its model has no tools.
-        ``without_tools``: returns the one to go on with if the server refuses them for the model."""
+        ``without_tools``: returns the one to go on with if the server refuses them for the model. ``on_sent``: called
+        once the first request is on its way, for what needn't precede it."""
         self._context = context
         self._choose = choose
         self.strategy = choose(context)
         self._without_tools = without_tools
+        self._on_sent = on_sent
         self._round = 0
         self._pieces: list[str] = []  # text of the streaming round
         self._recorder: asyncio.TimerHandle | None = None
@@ -312,6 +315,8 @@ class RunningTurn:
         provider, repetition = await context.provider(), RepetitionFinder()
         async with sending(context.scope, context.mark) as mark_sent:
             context.emit(self._round_started())
+            asyncio.get_running_loop().call_soon(self._on_sent)  # it runs as soon as the request waits for the server
+            self._on_sent = lambda: None
             async for event in self.strategy.shown(provider.stream(request), self._emit_mood):
                 self._has_left = True
                 mark_sent()

@@ -191,12 +191,10 @@ class TurnContext:
             memory = services.memory.open(self.gate, self.conversation) if recalls else None
             return self.files.snapshot(), services.prompting.skills(), memory, services.store.forgotten.mark()
 
-        async def more_tools() -> TurnTools:
-            has_tools = self.limits.notebook is None
-            return await services.more_tools(self.conversation, self.gate) if has_tools else TurnTools()
-
         async def load() -> tuple[tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str], TurnTools]:
-            return await asyncio.gather(asyncio.to_thread(read), more_tools())
+            has_tools = self.limits.notebook is None
+            more = await services.more_tools(self.conversation, self.gate) if has_tools else TurnTools()
+            return await asyncio.to_thread(read), more
 
         (snapshot, skills, memory, tombstones), more = await self.scope.run(load())
         for problem in more.missing:

@@ -25,6 +25,7 @@ from pet.model import (
     UsedMemory,
 )
 from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted, UserMessage
+from pet.transcripts.titles import talk_title
 
 _END = 32_000  # characters at each end of a long reply
 
@@ -173,7 +174,7 @@ class Conversation:
     turns: tuple[Turn, ...]  # active ones
     dividers: tuple[Divider, ...]
     memory: bool
-    title: str  # given by the owner, else the first words of the first message, else ""
+    given_title: str  # by the owner, else ""
     dropped: int  # leading turns that are no longer sent
     updated_at: str  # time of the last message
     summaries: tuple[Summary, ...] = ()  # in order of creation
@@ -187,6 +188,11 @@ class Conversation:
     @property
     def memory_mode(self) -> MemoryMode:
         return MemoryMode.of(self.memory, read_only=self.read_only)
+
+    @property
+    def title(self) -> str:
+        """The owner's title, else what the first messages are about, else ""."""
+        return self.given_title or talk_title(turn for turn in self.turns if turn.kind != "continue")
 
     def turn(self, turn_id: str) -> Turn:
         """Return an active turn. Raises UnknownTurn."""

@@ -38,7 +38,6 @@ from pet.transcripts.entries import (
     VariantSet,
 )
 from pet.transcripts.foreign import sources_in
-from pet.transcripts.titles import talk_title
 
 
 @dataclass(slots=True)
@@ -253,28 +252,6 @@ def _replaces(entry: TranscriptEntry, earlier: TranscriptEntry) -> bool:
     return entry is not earlier and isinstance(entry, PartialReply) and entry.replaces(earlier)
 
 
-def title_of(entries: Sequence[TranscriptEntry]) -> str:
-    """Return the folded conversation's title, without folding unless turns were removed or replaced."""
-    messages: list[UserMessage] = []
-    given = ""
-    for entry in entries:
-        match entry:
-            case TitleSet(title=title):
-                given = title
-            case UserMessage(supersedes=None):
-                messages.append(entry)
-            case UserMessage() | TurnsRemovedSet() | VariantSet():
-                return fold(entries).title
-            case _:
-                pass
-    return given or talk_title(each for each in messages if each.turn_kind != "continue")
-
-
-def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
-    """Return the folded conversation's model, without folding."""
-    return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
-
-
 def switches_of(entries: Sequence[TranscriptEntry]) -> frozenset[str]:
     """Return the names of the extras' switches that are on, without folding."""
     on: dict[str, bool] = {}
@@ -386,7 +363,7 @@ class _Reading:
             ),
             memory=self._memory_mode is MemoryMode.ON,  # a transcript that never says it is OFF
             read_only=self._memory_mode is MemoryMode.READ_ONLY,
-            title=self._title or talk_title(turn for turn in turns if turn.kind != "continue"),
+            given_title=self._title,
             model=self._model,
             allowed=self._allowed,
             dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),

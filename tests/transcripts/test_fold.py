@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pet.model import TurnEnd, Usage
 from pet.transcripts.entries import Header, TitleSet, Unknown
-from pet.transcripts.fold import fold, title_of
+from pet.transcripts.fold import fold
 from pet.transcripts.titles import title_from
 from tests.transcripts.entry_builder import EntryBuilder, call
 
@@ -173,10 +173,10 @@ def test_titles() -> None:
 def test_the_title_is_of_the_first_message_that_is_no_greeting() -> None:
     builder = EntryBuilder()
     builder.said("a", "hi Mochi!", "Hello!")
-    assert fold(builder.entries).title == title_of(builder.entries) == "hi Mochi!"
+    assert fold(builder.entries).title == "hi Mochi!"
     builder.said("b", "Can you help me plan a week in Lisbon?", "Of course.")
     builder.said("c", "And one in Porto?", "Also.")
-    assert fold(builder.entries).title == title_of(builder.entries) == "Plan a week in Lisbon"
+    assert fold(builder.entries).title == "Plan a week in Lisbon"
 
 
 def test_unknown_kinds_and_a_second_header_change_nothing() -> None:

@@ -20,7 +20,7 @@ from pet.memory.store.digest import plain_words
 from pet.memory.store.split_entries import is_heading, is_unfilled, without_mark
 from pet.model import MISSING, Author, CoreFile, Present, Source, UsedMemory
 from pet.settings.import_records import ImportRecords
-from pet.transcripts.fold import fold, title_of
+from pet.transcripts.fold import fold
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_history import HistoryEntry
 from pet.workspace.file_names import LOG_FOLDER
@@ -291,14 +291,13 @@ def _in_conversation(
     """Return the origin in a conversation, and whether upkeep moved the entry there."""
     origin = Origin(kind="conversation", at=change.at, conversation=source.conversation, turn=source.turn)
     try:
-        entries = transcripts.open(source.conversation).entries
-        turns = fold(entries).with_receipts()
+        talk = fold(transcripts.open(source.conversation).entries)
     except PetError:
         return replace(origin, conversation="", turn="", gone=True), False
-    turn = next((each for each in turns if each.id == source.turn), None)
-    if store.forgotten.is_forgotten(f"{turn.text if turn else ''}\n{title_of(entries)}"):
+    turn = next((each for each in talk.with_receipts() if each.id == source.turn), None)
+    if store.forgotten.is_forgotten(f"{turn.text if turn else ''}\n{talk.title}"):
         return replace(origin, conversation="", turn="", gone=True, forgotten=True), False
-    origin = replace(origin, title=title_of(entries))
+    origin = replace(origin, title=talk.title)
     if turn is None:
         return replace(origin, turn="", gone=True), False
     wrote = next((each for each in turn.tools if each.receipt and each.receipt.after == change.after), None)

@@ -29,7 +29,14 @@ TURN = Turn(
     used=(UsedMemory(path="MEMORY.md", start_line=1, end_line=1, source="memory", snippet="exam on Friday"),),
 )
 CONVERSATION = Conversation(
-    id="c", turns=(TURN,), dividers=(), memory=True, title="", dropped=0, updated_at="", opening="How was your exam?"
+    id="c",
+    turns=(TURN,),
+    dividers=(),
+    memory=True,
+    given_title="",
+    dropped=0,
+    updated_at="",
+    opening="How was your exam?",
 )
 
 

@@ -44,7 +44,7 @@ from pet.transcripts.entries import (
     merge,
 )
 from pet.transcripts.entry_codec import decode_entry, encode_entry
-from pet.transcripts.fold import fold, title_of
+from pet.transcripts.fold import fold
 from pet.transcripts.request_messages import to_messages
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
@@ -230,11 +230,6 @@ def test_requests_are_well_formed_on_and_off(entries: list[TranscriptEntry]) -> 
     for access in (ON, OFF):
         for messages in replays(conversation, access):
             check_well_formed(messages)
-
-
-@given(histories())
-def test_title_is_known_without_folding(entries: list[TranscriptEntry]) -> None:
-    assert title_of(entries) == fold(entries).title
 
 
 @given(histories())
