@@ -24,7 +24,7 @@ from pet.memory.store.provenance import Origin
 from pet.model import Author, Present, Receipt, Request, Source
 from pet.paths import find_home
 from pet.settings.import_records import ImportRecord, ImportRecords
-from pet.workspace.store import FileLimits, WorkspaceStore, rewrite_text
+from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.clocks import StandingClock
 from tests.support.models.scripted import Scripted, ScriptedProvider, ScriptedRound, call, say
@@ -102,7 +102,7 @@ class Bench:
             self.configure(self.app)
 
     def put(self, name: str, text: str, *, author: Author = Author.OWNER, source: Source | None = None) -> Receipt:
-        receipt = rewrite_text(self.app.store, name, lambda _now: text, author=author, source=source)
+        receipt = self.app.store.rewrite(name, lambda _now: text, author=author, source=source)
         assert receipt is not None
         return receipt
 

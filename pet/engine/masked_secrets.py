@@ -18,7 +18,7 @@ from pet.tools.toolset import arguments_of
 from pet.transcripts.entries import RoundCompleted, ToolCompleted, TranscriptEntry
 from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_names import kind_of
-from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
 _AROUND = (24, 12, 6)  # context lengths, in characters, used to tell markers apart
@@ -165,7 +165,7 @@ def keep_secret(store: WorkspaceStore, conversations: Conversations, call: CallA
         return put_back(receipt, wanted, before, now, after=after)
 
     source = Source(conversation=call.conversation, turn=call.turn)
-    made = rewrite_text(store, receipt.file, restored, author=Author.OWNER, source=source)
+    made = store.rewrite(receipt.file, restored, author=Author.OWNER, source=source)
     live.receipts.kept(call.turn, call.call, made)
     return made
 

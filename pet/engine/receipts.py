@@ -24,7 +24,7 @@ from pet.transcripts.conversation import Turn
 from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted
 from pet.transcripts.store import Transcript
 from pet.workspace.file_names import log_name
-from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.memory.store.about_owner import Statement
@@ -46,7 +46,7 @@ def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | N
     def with_entry(log: str | None) -> str:
         return append_entry(log or "", entry, now.date())
 
-    receipt = rewrite_text(store, name, with_entry, author=Author.OWNER, source=source)
+    receipt = store.rewrite(name, with_entry, author=Author.OWNER, source=source)
     assert receipt is not None  # an added entry is always a change
     return replace(receipt, noted=(noted_text(text),))
 
@@ -83,7 +83,7 @@ def _save_name(store: WorkspaceStore, fact: str, source: Source) -> Receipt | No
         texts = (current or "", with_told_name(current or "", name))
         return texts[1]
 
-    receipt = rewrite_text(store, profile, named, author=Author.OWNER, source=source)
+    receipt = store.rewrite(profile, named, author=Author.OWNER, source=source)
     return receipt and replace(receipt, noted=noted_entries(profile, *texts))
 
 
@@ -186,7 +186,7 @@ class Receipts:
                 raise FileConflict(file=older.file) from None
 
         source = Source(conversation=self._conversation.id, turn=turn.id)
-        written = rewrite_text(store, older.file, change, author=Author.OWNER, source=source)
+        written = store.rewrite(older.file, change, author=Author.OWNER, source=source)
         if written is not None:
             written = replace(written, noted=(noted_text(sentence),))
             add_receipt(self._services, self._conversation.transcript, turn, _REPLACE, written)

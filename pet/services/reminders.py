@@ -22,7 +22,7 @@ from pet.memory.reminders.reminder import Reminder, Reminders, find_reminders, s
 from pet.memory.store.daily_log import append_entry, read_log, render_entry
 from pet.model import Author, Broken, Missing, Present, Receipt
 from pet.workspace.file_names import kind_of, log_name, parse_name
-from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
 
 Signature = tuple[int, int, int]
@@ -99,7 +99,7 @@ class ReminderBook:
         def longer(log: str | None) -> str:
             return append_entry(normalize_newlines(log or ""), entry, now.date())
 
-        receipt = rewrite_text(self._store, log_name(now.date()), longer, author=Author.OWNER)
+        receipt = self._store.rewrite(log_name(now.date()), longer, author=Author.OWNER)
         assert receipt is not None  # an added entry is always a change
         return receipt
 
@@ -135,7 +135,7 @@ class ReminderBook:
                 raise FileMissing(file=reminder.file)
             return settle_reminder(log, reminder, done=done, until=until)  # raises if it is another reminder
 
-        receipt = rewrite_text(self._store, reminder.file, changed, author=Author.OWNER)
+        receipt = self._store.rewrite(reminder.file, changed, author=Author.OWNER)
         assert receipt is not None  # a heading that is marked is always a change
         return receipt
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -100,7 +100,10 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     speaker = speaker_of(string(arguments, "who"))
     made = redact(f"{context.speaker}: {content}" if context.speaker else add_speaker(content, speaker))
     asks = asking or context.unasked
-    if asks and await asyncio.to_thread(_known_place, context, made.text, category, due) is None:
+    if (
+        asks
+        and await asyncio.to_thread(_known_place, context, made.text, category, due, _core_lines(context)) is None
+    ):
         shown = Proposal(
             id=new_id(),
             file=log_name(context.now().date()),
@@ -133,9 +136,11 @@ class _Noted:
 
 def _note(context: ToolContext, text: str, category: str, due: Due | None) -> _Noted:
     """Add the entry to today's log, which may be another day than the turn's start. Raises FileConflict."""
-    if (known := _known_place(context, text, category, due)) is not None:
+    lines = [] if due else list(_core_lines(context))
+    if (known := _known_place(context, text, category, due, lines)) is not None:
         return known
-    file, line = _contradicted_line(context, text) if due is None else ("", "")
+    contradicted = ((name, line) for name, line in lines if refutes(text, without_mark(line)))
+    file, line = next(contradicted, ("", ""))
     for _ in range(_DAYS_TRIED):
         day = context.now().date()
         name = log_name(day)
@@ -160,10 +165,12 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> _N
     raise FileConflict(file=name)
 
 
-def _known_place(context: ToolContext, text: str, category: str, due: Due | None) -> _Noted | None:
-    """Return where the same is said already, in other case, signs or words: in a recent log, USER.md or MEMORY.md;
-    None if a newer entry of a log contradicts that. What happened (an event) may happen again another day, and a
-    reminder has its own."""
+def _known_place(
+    context: ToolContext, text: str, category: str, due: Due | None, lines: Iterable[tuple[str, str]]
+) -> _Noted | None:
+    """Return where the same is said already, in other case, signs or words: in a recent log or in ``lines``, those of
+    USER.md and MEMORY.md; None if a newer entry of a log contradicts that. What happened (an event) may happen again
+    another day, and a reminder has its own."""
     wanted = fact_key(text)
     if not wanted or due is not None or category == "event":
         return None
@@ -174,7 +181,6 @@ def _known_place(context: ToolContext, text: str, category: str, due: Due | None
                 return known
             if mine and (theirs := stance_of(each.text)) and mine.against(theirs):
                 return None
-    lines = ((core, line) for core, line in _core_lines(context) if line.strip())
     return next((known for core, line in lines if (known := _known(core, line, text, wanted)) is not None), None)
 
 
@@ -184,20 +190,13 @@ def _known(file: str, line: str, text: str, wanted: str) -> _Noted | None:
     return _Noted(file, None, line.strip()) if says_the_same(without_mark(line.strip()), text) else None
 
 
-def _contradicted_line(context: ToolContext, text: str) -> tuple[str, str]:
-    """Return the line of USER.md or MEMORY.md that a new entry contradicts or ends, and its file; "" without one."""
-    for core, line in _core_lines(context):
-        if refutes(text, without_mark(line.strip())):
-            return core, line.strip()
-    return "", ""
-
-
 def _core_lines(context: ToolContext) -> Iterator[tuple[str, str]]:
+    """Yield the lines of USER.md and MEMORY.md that say something, each with its file."""
     for core in (CoreFile.USER, CoreFile.MEMORY):
         with suppress(FileBroken):  # a file that can't be read says nothing
             state = context.files.current(core)
             if isinstance(state, Present):
-                yield from ((core.value, line) for line in state.text.split("\n"))
+                yield from ((core.value, line.strip()) for line in state.text.split("\n") if line.strip())
 
 
 class _AnotherDay(Exception):

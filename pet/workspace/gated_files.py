@@ -28,7 +28,7 @@ from pet.model import (
 from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.pet_toml import instructions_answer
-from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
 
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
@@ -180,7 +180,7 @@ class GatedFiles:
                 self.check_learned(name, text, owner_text=owner_text)
             return text
 
-        return rewrite_text(self._store, name, with_entry, author=Author.PET, source=self._source, check=check_access)
+        return self._store.rewrite(name, with_entry, author=Author.PET, source=self._source, check=check_access)
 
     def _resolve(self, path: str) -> tuple[str, FileKind]:
         name = parse_name(path)

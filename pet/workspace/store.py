@@ -121,6 +121,9 @@ def _is_whole(state: FileState) -> bool:
     return not isinstance(state, Broken)
 
 
+_TRIES = 100  # beside programs that take no lock
+
+
 class WorkspaceStore:
     """The files of one pet. Thread-safe, and safe for any number of processes on the same folder."""
 
@@ -249,6 +252,37 @@ class WorkspaceStore:
         if receipt is None:
             raise EditNoChange
         return receipt
+
+    def rewrite(
+        self,
+        name: str,
+        change: Callable[[str | None], str],
+        *,
+        author: Author,
+        source: Source | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> Receipt | None:
+        """Replace the file's text by ``change`` of it; None if that left it unchanged.
+
+        ``change`` gets the current text with ``\\n`` line ends, None without a file. It is called under the file's
+        lock, and again if a program without one was faster. Raises FileBroken, what it raises, and as ``write``.
+        """
+        for _ in range(_TRIES):
+            with self._open(name, writes=True) as (place, raw):
+                now, document = self._text_base(place, raw, restart=True)
+                current = normalize_newlines(document.text) if document else None
+                text = change(current)
+                if text == (current or ""):
+                    return None
+                if now is None:
+                    _check_not_lost(place)
+                data = self._encoded(name, partial(with_text, document, text))
+                try:
+                    committed = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+                except FileConflict:
+                    continue
+            return _receipt(committed)
+        raise FileConflict(file=name)
 
     def observe(self, name: str) -> None:
         """Record and announce a change another program made to the file, if any."""
@@ -516,36 +550,3 @@ def _receipt(committed: Committed | None) -> Receipt | None:
 def _check_not_lost(place: LockedFile) -> None:
     if place.name in CORE_NAMES and lost_file(place.log, place.name).lost_at:
         raise FileLost(file=place.name)
-
-
-_TRIES = 100  # with concurrent writers at least one of them succeeds per attempt
-
-
-def rewrite_text(
-    store: WorkspaceStore,
-    name: str,
-    change: Callable[[str | None], str],
-    *,
-    author: Author,
-    source: Source | None = None,
-    check: Callable[[], None] | None = None,
-) -> Receipt | None:
-    """Replace the file's text by ``change`` of it; None if that left it unchanged.
-
-    ``change`` gets the current text with ``\\n`` line ends, None without a file, and is called again after a
-    concurrent write. Raises FileBroken, what ``change`` raises, and as the store's ``write``.
-    """
-    for _ in range(_TRIES):
-        state = store.read(name)
-        if isinstance(state, Broken):
-            raise FileBroken(file=name, problem=state.problem)
-        current = normalize_newlines(state.text) if isinstance(state, Present) else None
-        base = state.version if isinstance(state, Present) else MISSING
-        text = change(current)
-        if text == (current or ""):
-            return None
-        try:
-            return store.write(name, text, base=base, author=author, source=source, check=check)
-        except FileConflict:
-            continue
-    raise FileConflict(file=name)

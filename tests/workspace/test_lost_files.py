@@ -15,7 +15,7 @@ from pet.errors import FileLost, FileMissing
 from pet.memory.store.daily_log import render_entry
 from pet.model import Author, CoreFile, Missing, Present
 from pet.paths import Home
-from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.store import WorkspaceStore
 from tests.engine.test_compaction import tell
 from tests.support.models.scripted import ScriptedProvider, call, say
 from tests.support.program.invoking import ask, refused
@@ -94,7 +94,7 @@ def test_a_lost_file_begins_anew_when_the_owner_wants_it(home: Home, name: str) 
     assert app.store.lost_files() == []
     versions = app.store.history(name)
     assert data in [app.store.version_bytes(name, each.id) for each in versions]
-    rewrite_text(app.store, name, lambda now: f"{now or ''}- more\n", author=Author.PET)
+    app.store.rewrite(name, lambda now: f"{now or ''}- more\n", author=Author.PET)
     app.close()
 
 
@@ -110,7 +110,7 @@ def test_what_the_owner_types_in_the_editor_is_a_new_file(home: Home) -> None:
 WRITES: dict[str, Callable[[WorkspaceStore], object]] = {
     "write": lambda store: store.write("USER.md", "- tea\n", base="missing", author=Author.PET),
     "edit": lambda store: store.edit("USER.md", "tea", "rum", author=Author.PET),
-    "rewrite": lambda store: rewrite_text(store, "USER.md", lambda _: "- tea\n", author=Author.OWNER),
+    "rewrite": lambda store: store.rewrite("USER.md", lambda _: "- tea\n", author=Author.OWNER),
 }
 
 

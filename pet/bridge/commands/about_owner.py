@@ -16,7 +16,6 @@ from pet.memory.store.provenance import Origin, Past, is_changed, pasts
 from pet.memory.store.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
 from pet.model import Author, CoreFile, Present, Version
 from pet.workspace.file_names import ASIDE, is_note
-from pet.workspace.store import rewrite_text
 from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ class AboutOwnerCommands:
             except ValueError:
                 raise FileConflict(file=args.file) from None
 
-        rewrite_text(self.app.store, args.file, change, author=Author.OWNER)
+        self.app.store.rewrite(args.file, change, author=Author.OWNER)
 
     @command(Client.CHAT)
     def set_aside(self, file: str, line: int, sentence: str) -> None:
@@ -157,7 +156,7 @@ class AboutOwnerCommands:
         text = self.text(statement.file)
         rest, section = taken_out(text, statement)
         # First added, so that an interruption leaves it twice.
-        rewrite_text(self.app.store, ASIDE, lambda now: added(now or "", section), author=Author.OWNER)
+        self.app.store.rewrite(ASIDE, lambda now: added(now or "", section), author=Author.OWNER)
         self._rewrite(statement.file, text, rest)
 
     @command(Client.CHAT)
@@ -168,7 +167,7 @@ class AboutOwnerCommands:
         )
         if aside is None:
             raise FileConflict(file=ASIDE)
-        rewrite_text(self.app.store, aside.file, lambda now: used_again(now or "", aside), author=Author.OWNER)
+        self.app.store.rewrite(aside.file, lambda now: used_again(now or "", aside), author=Author.OWNER)
         text = self.text(ASIDE)
         self._rewrite(ASIDE, text, without_aside(text, aside))
 
@@ -188,7 +187,7 @@ class AboutOwnerCommands:
                 raise FileConflict(file=name)
             return after
 
-        rewrite_text(self.app.store, name, change, author=Author.OWNER)
+        self.app.store.rewrite(name, change, author=Author.OWNER)
 
     @command(Client.CHAT)
     def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:

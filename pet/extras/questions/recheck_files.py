@@ -19,7 +19,7 @@ from pet.memory.store.provenance import pasts
 from pet.model import Author, CoreFile, Present, Receipt
 from pet.services.reminders import read_logs
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
 
 _RECENT = timedelta(days=45)
@@ -56,7 +56,7 @@ class RecheckFiles:
 
     def end(self, recheck: Recheck) -> Receipt | None:
         """Carry out "no longer". Raises FileConflict if the line has changed since the question, and as
-        ``rewrite_text``."""
+        ``WorkspaceStore.rewrite``."""
         stale, newer = recheck.stale, recheck.newer
 
         def change(current: str | None) -> str:
@@ -72,7 +72,7 @@ class RecheckFiles:
             day = f" ({newer.day.isoformat()})" if newer.file.startswith(LOG_FOLDER) and newer.day else ""
             return replaced(text, there, f"{strip_owner(newer.text)}{day}")
 
-        return rewrite_text(self.store, stale.file, change, author=Author.OWNER)
+        return self.store.rewrite(stale.file, change, author=Author.OWNER)
 
     def _until(self, recheck: Recheck) -> str:
         text, day = recheck.text, recheck.over or self.clock.now().date()
