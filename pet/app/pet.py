@@ -428,7 +428,6 @@ class Pet(PetFiles):
             stored_skills=self.skills,
             pet_name=self.name,
             channel=self.channel,
-            clock=self.clock,
         )
 
     @part

@@ -99,7 +99,9 @@ class Commands:
     def _answer(self, client: Client, name: object, args_json: object) -> str:
         try:
             command, handler = self._granted(client, name)
-            reply = command.answer(handler, _arguments(command, args_json))
+            if not isinstance(args_json, str):
+                raise BadArguments(where="", why="json")
+            reply = command.answer(handler, decode(command.args, args_json))
             return reply_envelope(_checked(command, reply))
         except PetError as error:
             return error_envelope(ErrorInfo.of(error))
@@ -139,12 +141,6 @@ def _of_disk(error: BaseException) -> ErrorInfo | None:
     failed = WriteFailed.from_os_error(PurePath(error.filename).name if named else "", error)
     worded = failed.error_code == "disk_full" or (named and failed.error_code == "write_denied")
     return ErrorInfo.of(failed) if worded else None
-
-
-def _arguments(command: Command, args_json: object) -> object:
-    if not isinstance(args_json, str):
-        raise BadArguments(where="", why="json")
-    return decode(command.args, args_json)
 
 
 def _checked(command: Command, reply: object) -> object:

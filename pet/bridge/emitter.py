@@ -123,20 +123,16 @@ class Emitter:
 
     def emit(self, event: Event) -> int:
         """Number the event, queue it for its subscribers, and call the inline ones. Return the number."""
-        number = self._enqueue(event)
+        with self._lock:  # held while queueing, so that all subscribers get the same order
+            self._last = number = self._last + 1
+            item = Numbered(number, event)
+            for wants, outbox in self._outboxes:
+                if wants(event):
+                    outbox.put(item)
         for subscribed in self._inline:
             if isinstance(event, subscribed.kinds):
                 _guarded(subscribed.name, partial(subscribed.callback, event))
         return number
-
-    def _enqueue(self, event: Event) -> int:
-        with self._lock:  # held while queueing, so that all subscribers get the same order
-            self._last += 1
-            item = Numbered(self._last, event)
-            for wants, outbox in self._outboxes:
-                if wants(event):
-                    outbox.put(item)
-            return self._last
 
     def fence(self) -> int:
         """Return the last number, and guarantee that no later delta is merged into an event up to it.

@@ -36,6 +36,7 @@ from pet.extra import switches
 from pet.ids import new_id
 from pet.memory.store.daily_log import agent_of
 from pet.model import Attachment, Decision, ForeignSource, ModelChoice, Proposal, Receipt, TurnKind
+from pet.prompt.context import time_context
 from pet.text.token_estimate import estimate_tokens
 from pet.tools.approval import allowed_sources
 from pet.transcripts.conversation import Conversation
@@ -119,7 +120,7 @@ class LiveConversation:
 
         Taken on the engine's thread, since a running turn's events are emitted there.
         """
-        self.folded()  # on this thread, where it takes longest
+        self.record.folded()  # on this thread, where it takes longest
         return self._services.loop.submit(self._take_snapshot(mark)).result(timeout=10)
 
     async def _take_snapshot(self, mark: Callable[[], int]) -> ConversationSnapshot:
@@ -134,7 +135,7 @@ class LiveConversation:
         running = self._running
         round_, text = running.job.streaming if running else (0, "")
         return ConversationSnapshot(
-            conversation=self.folded(),
+            conversation=self.record.folded(),
             seq=seq,
             running=self.running_turn,
             round=round_,
@@ -156,14 +157,16 @@ class LiveConversation:
         """
         if not text.strip() and not attachments:
             raise EmptyContent(file="")
-        return self._start(text, "message", None, self.documents.with_pages(text, attachments, self.folded().turns))
+        return self._start(
+            text, "message", None, self.documents.with_pages(text, attachments, self.record.folded().turns)
+        )
 
     def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
         """Supersede a turn and all later ones: with ``text`` edit and resend, without it regenerate.
 
         ``attachments`` None: unchanged. Raises as ``send``.
         """
-        turn = self.folded().turn(turn_id)
+        turn = self.record.folded().turn(turn_id)
         sent = turn.attachments
         if attachments is not None:
             same = {each.id: each for each in turn.attachments}  # with the pages that went along
@@ -177,7 +180,7 @@ class LiveConversation:
 
     def continue_turn(self, turn_id: str) -> str:
         """Continue a reply that was cut or stopped: sends a fixed request, no prefill."""
-        self.folded().turn(turn_id)
+        self.record.folded().turn(turn_id)
         return self._start(self._services.prompting.texts()("engine.continue"), "continue", None)
 
     def get_acquainted(self) -> str:
@@ -198,7 +201,7 @@ class LiveConversation:
         with self._lock:
             self.record.check_free()
             gate = self.gate.begin_turn()
-            conversation = self.folded()
+            conversation = self.record.folded()
             plan = plan_manual(conversation, gate.started)
             if plan is None:
                 raise NothingToCompact()
@@ -214,14 +217,15 @@ class LiveConversation:
             memory_files = self._memory_files(attachments)
             turn_id = new_id()
             gate = self.gate.begin_turn()
-            at = self.record.now()
+            now = self._services.clock.now()
+            at = now.isoformat()
             opening = self.record.opening_context(supersedes, gate)
             message = UserMessage(
                 id=new_id(),
                 at=at,
                 turn=turn_id,
                 text=text,
-                context=self._services.prompting.message_context() + opening,
+                context=(time_context(now, self._services.prompting.texts()), *opening),
                 memory=gate.started.learns,
                 read_only=gate.started.memory and not gate.started.learns,
                 turn_kind=kind,
@@ -253,7 +257,7 @@ class LiveConversation:
         self, text: str, attachments: tuple[Attachment, ...], supersedes: str | None, *, opened: bool
     ) -> tuple[ForeignSource, ...]:
         """Return what of others the requests of a new message carry."""
-        conversation = self.folded()
+        conversation = self.record.folded()
         turns = takewhile(lambda turn: turn.id != supersedes, conversation.turns)
         agent = agent_of(self.record.opening_question()[1]) if opened else ""
         return union(
@@ -332,7 +336,9 @@ class LiveConversation:
             gate = self.gate.begin_turn()
             if not (self.record.is_free and self._notes is None and gate.started.learns):
                 return False
-            ended = [turn for turn in self.folded().turns if turn.at > since and turn.id not in self._written_down]
+            ended = [
+                turn for turn in self.record.folded().turns if turn.at > since and turn.id not in self._written_down
+            ]
             turns = memory_on_turns(ended)
             if sum(estimate_tokens(turn.text) for turn in turns if turn.kind != "continue") < _WORTH_NOTES:
                 return False
@@ -403,7 +409,7 @@ class LiveConversation:
         with self._lock:
             if not self.record.is_free:
                 return None
-            turns = self.folded().turns
+            turns = self.record.folded().turns
             message = turns[-1].text if turns else ""
             return _small_model(self._context(self.gate.begin_turn(), "", message, running=False))
 
@@ -460,11 +466,11 @@ class LiveConversation:
         UnknownTurn, WriteFailed.
         """
         self.gate.check_keeps()
-        self.folded().turn(turn_id)
+        self.record.folded().turn(turn_id)
         if switch_on:
             self.set_memory(True)
         with self._saving:  # of two clicks the second sees what the first has written
-            return save_message(self._services, self.transcript, self.folded().turn(turn_id))
+            return save_message(self._services, self.transcript, self.record.folded().turn(turn_id))
 
     def answer(self, proposal_id: str, decision: Decision) -> None:
         """Answer a proposal. Raises UnknownProposal if it is no longer open."""

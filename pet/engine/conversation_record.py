@@ -48,13 +48,9 @@ class ConversationRecord:
         """The model chosen for this conversation; None: its pet's, or the default."""
         return self.folded().model
 
-    def folded(self) -> Conversation:
-        """Return the current folded conversation, including the running turn."""
-        return self.folded_while(self.running_turn)
-
-    def folded_while(self, running: str | None) -> Conversation:
-        """Return the current folded conversation; ``running``: the turn that runs."""
-        return self._fold.conversation(self.transcript.entries, running)
+    def folded(self, running: str | None = None) -> Conversation:
+        """Return the folded conversation with the running turn, or with ``running``, which is about to run."""
+        return self._fold.conversation(self.transcript.entries, running or self.running_turn)
 
     def release(self) -> None:
         """Drop the messages from memory; they are read again when needed."""

@@ -63,7 +63,7 @@ def local_model_limits(models: LocalModels, settings: Settings) -> LocalModelLim
     if settings.notebook == "off" or not has_small_way():
         return None
     if not settings.local_model:
-        small = is_near(settings.base_url) and 0 < settings.context_window <= _SMALL_WINDOW
+        small = 0 < settings.context_window <= _SMALL_WINDOW and is_near(settings.base_url)
         window = settings.context_window or _SMALL_WINDOW
         limits = LocalModelLimits(window=window, reply_tokens=_REPLY if window <= _SMALL_WINDOW else window // 8)
         return limits if small or settings.notebook == "on" else None

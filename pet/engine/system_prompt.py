@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
-from pet.clock import Clock
 from pet.engine.models import PetModels
 from pet.i18n import Texts
 from pet.model import ContextPart, CoreFile, RecallWay, Source, SystemBlock
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
-from pet.prompt.context import SentFiles, time_context
+from pet.prompt.context import SentFiles
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.toolset import tool_names, tool_specs
@@ -30,21 +29,12 @@ class PetPrompting:
     stored_skills: Skills
     pet_name: Callable[[], str]
     channel: Channel
-    clock: Clock
 
     def texts(self) -> Texts:
         return self.models.effective.texts()
 
-    def skills(self) -> tuple[Skill, ...]:
-        """Return the skills on offer, read from disk."""
-        return self.stored_skills.offered()
-
     def system(self, used: ModelInUse, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
         return self.build(self.models.settings(used), files, skills).blocks
-
-    def message_context(self) -> tuple[ContextPart, ...]:
-        """Return what accompanies every message: the time."""
-        return (time_context(self.clock.now(), self.texts()),)
 
     def build(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> SystemPrompt:
         """Return blocks and sections for the files' access. ``settings``: with the model in use."""

@@ -60,22 +60,18 @@ def request_tokens(request: Request) -> int:
 def _tokens(part: Part) -> int:
     if isinstance(part, ImagePart):
         return picture_tokens(part.width, part.height)
-    return estimate_tokens(_text(part))
+    match part:
+        case TextPart(text=text) | ContextPart(text=text) | ToolResultPart(text=text):
+            return estimate_tokens(text)
+        case ToolCallPart(name=name, arguments=arguments):
+            return estimate_tokens(name + arguments)
+        case OpaquePart(raw=raw):
+            return estimate_tokens(json.dumps(raw, ensure_ascii=False, default=str))
 
 
 def picture_tokens(width: int, height: int) -> int:
     """Estimate an image's tokens from its size."""
     return ceil(width * height / _PIXELS_PER_TOKEN)
-
-
-def _text(part: TextPart | ContextPart | ToolResultPart | ToolCallPart | OpaquePart) -> str:
-    match part:
-        case TextPart(text=text) | ContextPart(text=text) | ToolResultPart(text=text):
-            return text
-        case ToolCallPart(name=name, arguments=arguments):
-            return name + arguments
-        case OpaquePart(raw=raw):
-            return json.dumps(raw, ensure_ascii=False, default=str)
 
 
 @dataclass(slots=True)

@@ -431,7 +431,11 @@ class RunningTurn:
     async def _maintain_memory(self) -> None:
         """Run maintenance of nearly full files if due, before the turn reads them."""
         context = self._context
-        if context.is_warm or context.scope.reason() is not None or not context.gate.access().learns:
+        if (
+            context.warm.is_warm(context.services.clock.now())
+            or context.scope.reason() is not None
+            or not context.gate.access().learns
+        ):
             return  # maintenance would make the provider read the whole prompt again
         try:
             receipts = await asyncio.to_thread(context.maintain_memory)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pet.access import TurnGate, VisibleFiles
@@ -137,6 +136,7 @@ class TurnContext:
     sizes: TokenEstimator
     written_down: set[str]
     warm: WarmPrompt
+    emit: Callable[[Event], object]
 
     @property
     def settings(self) -> Settings:
@@ -146,9 +146,6 @@ class TurnContext:
     def window(self) -> int:
         """Tokens that a request and its reply may have together."""
         return self.sizes.window(self.settings.context_window)
-
-    def emit(self, event: Event) -> None:
-        self.services.emit(event)
 
     async def provider(self) -> Provider:
         """Raises ProviderFault, SettingsInvalid."""
@@ -161,11 +158,6 @@ class TurnContext:
     def system(self, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
         """Return the system prompt for a model with tools."""
         return self.services.prompting.system(self.used, files, skills)
-
-    @property
-    def is_warm(self) -> bool:
-        """Whether the provider's cache still holds the conversation's prompt."""
-        return self.warm.is_warm(self.services.clock.now())
 
     def maintain_memory(self) -> list[Receipt]:
         """Maintain nearly full files if that is due. Raises PetError. Call off the event loop, before the files are
@@ -189,7 +181,12 @@ class TurnContext:
         def read() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str]:
             recalls = self.gate.access().recalls
             memory = services.memory.open(self.gate, self.conversation) if recalls else None
-            return self.files.snapshot(), services.prompting.skills(), memory, services.store.forgotten.mark()
+            return (
+                self.files.snapshot(),
+                services.prompting.stored_skills.offered(),
+                memory,
+                services.store.forgotten.mark(),
+            )
 
         async def load() -> tuple[tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str], TurnTools]:
             has_tools = self.limits.notebook is None
@@ -197,6 +194,8 @@ class TurnContext:
             return await asyncio.to_thread(read), more
 
         (snapshot, skills, memory, tombstones), more = await self.scope.run(load())
+        # The most of a web page in a request: as of a file, and half a small window, a character to a token.
+        page = min(self.settings.prompt_file_characters, self.window // 2)
         for problem in more.missing:
             self.emit(ToolsMissing(conversation=self.conversation, turn=self.turn, error=ErrorInfo.of(problem)))
         return ToolContext(
@@ -216,7 +215,7 @@ class TurnContext:
             skills=skills,
             tombstones=tombstones,
             more=more.tools,
-            reach=TurnReach(self.scope, self.history, self.services.fetches, self._page_characters),
+            reach=TurnReach(self.scope, self.history, self.services.fetches, page),
         )
 
     def _guard(self) -> ForeignGuard:
@@ -231,11 +230,6 @@ class TurnContext:
             allowed=self.history.conversation.allowed,
             words=words,
         )
-
-    @property
-    def _page_characters(self) -> int:
-        """The most of a web page in a request: as of a file, and half a small window, a character to a token."""
-        return min(self.settings.prompt_file_characters, self.window // 2)
 
     async def _confirm(self, proposal: Proposal) -> Decision:
         """Ask the owner; Stop and OFF before, during or right after the answer take precedence."""
@@ -294,10 +288,10 @@ def build_turn_context(
     Its requests all go to the model that the conversation uses now.
     """
     transcript = record.transcript
-    used = services.models.effective.in_use(record.model)
+    upto = turn if running else None
+    used = services.models.effective.in_use(record.folded(upto).model)
     texts, limits = services.prompting.texts(), services.models.limits(used)
     sizes = services.sizes.of(limits.settings.model)
-    upto = turn if running else None
     return TurnContext(
         services=services,
         conversation=transcript.id,
@@ -310,12 +304,12 @@ def build_turn_context(
         used=used,
         keep=not transcript.temporary,
         history=MessageHistory(
-            lambda: record.folded_while(upto),
+            lambda: record.folded(upto),
             upto,
             texts,
             attachments=services.attachments,
             blind=lambda: sizes.blind,
-            goes_back=partial(goes_back, server=host_of(limits.settings.base_url), model=limits.settings.model),
+            goes_back=lambda part: goes_back(part, host_of(limits.settings.base_url), limits.settings.model),
             demo=used.settings.demo,
         ),
         journal=TranscriptWriter(
@@ -331,4 +325,5 @@ def build_turn_context(
         sizes=sizes,
         written_down=written_down,
         warm=warm,
+        emit=services.emit,
     )

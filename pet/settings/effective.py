@@ -56,7 +56,13 @@ class PetSettingsSource:
     def in_use(self, chosen: ModelChoice | None = None) -> ModelInUse:
         """Return the model of a conversation, of this pet, or the default. An unreadable choice is its ``problem``:
         no other connection is used instead."""
-        used = self._in_use(chosen)
+        written = self._written.get()
+        if chosen is not None:
+            used = model_in_use(written.settings, written.connections, chosen, model=written.model)
+        elif written.is_chosen:
+            used = written.used
+        else:
+            used = ModelInUse(settings=self.without_choice(written.settings))
         return replace(used, settings=self.with_facts(used.settings))
 
     def own_window(self) -> int:
@@ -66,12 +72,6 @@ class PetSettingsSource:
     def is_chosen(self) -> bool:
         """Return whether the owner, this pet's pet.toml or the environment chose a model."""
         return self._written.get().is_chosen
-
-    def _in_use(self, chosen: ModelChoice | None) -> ModelInUse:
-        written = self._written.get()
-        if chosen is None:
-            return written.used if written.is_chosen else ModelInUse(settings=self.without_choice(written.settings))
-        return model_in_use(written.settings, written.connections, chosen, model=written.model)
 
     def _read(self) -> _Written:
         own, overridden = self.own(), self.store.overridden()

@@ -88,7 +88,7 @@ class Skills:
 
     def offered(self) -> tuple[Skill, ...]:
         """Return the skills the pet can load. Its own that came with the folder wait for the owner's word."""
-        usable = [skill for skill in self.list_all() if not skill.problem]
+        usable = [skill for skill in self._listed(self._folders) if not skill.problem]
         if any(skill.origin == "pet" for skill in usable) and instructions_answer(self._workspace) != "use":
             usable = [skill for skill in self._listed(self._folders[1:]) if not skill.problem]
         return tuple(usable)
