@@ -85,7 +85,7 @@ class LargeModel:
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
         described = union(*(tool.foreign for tool in tools.more))
-        if not set(described) <= set(tools.foreign.present()):
+        if described and not set(described) <= set(tools.foreign.present()):
             self._context.journal.record_context((), (), "meaning", described)
             self._context.history.renew()
         await add_recall(self._context, tools)

@@ -325,7 +325,9 @@ class MoodTracker:
             mood = self._rest()
         self._for_others = resting and mood in (self._outside, Mood.TALKING)
         self._cancel()
-        self._put_on(mood)
+        if mood is not self._mood:
+            self._mood = mood
+            self._emit(MoodChanged(mood=mood))  # under the lock: the last mood emitted is the current one
         if mood in _LASTING:
             self._later(_LASTING[mood], Mood.NEUTRAL)
         elif mood is Mood.NEUTRAL:
@@ -346,12 +348,6 @@ class MoodTracker:
             if timer is self._timer:  # otherwise a newer mood was set while waiting for the lock
                 self._timer = None
                 self._change(mood)
-
-    def _put_on(self, mood: Mood) -> None:
-        """Emit under the lock, so that the last mood emitted is the current one."""
-        if mood is not self._mood:
-            self._mood = mood
-            self._emit(MoodChanged(mood=mood))
 
     def _cancel(self) -> None:
         if self._timer is not None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pet.access import TurnGate, VisibleFiles
@@ -115,8 +116,8 @@ class WarmPrompt:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """Dependencies and data of one turn. ``message``: the owner's message. ``confirm``: shows the owner a proposal.
-    ``keep`` False: a temporary conversation. ``written_down``: turns already flushed, also if the summary failed.
-    ``warm``: of the conversation, changed by each request."""
+    ``written_down``: turns already flushed, also if the summary failed. ``warm``: of the conversation; each request
+    changes it."""
 
     services: EngineServices
     conversation: str
@@ -127,7 +128,6 @@ class TurnContext:
     progress: TurnProgress
     files: GatedFiles
     used: ModelInUse
-    keep: bool
     history: MessageHistory
     journal: TranscriptWriter
     confirm: Confirm
@@ -137,6 +137,10 @@ class TurnContext:
     written_down: set[str]
     warm: WarmPrompt
     emit: Callable[[Event], object]
+    provider: Callable[[], Awaitable[Provider]]
+    """Returns the model's provider. Raises ProviderFault, SettingsInvalid."""
+    mark: Callable[[], AbstractContextManager[None]]
+    """Held while a request with memory may be leaving."""
 
     @property
     def settings(self) -> Settings:
@@ -146,14 +150,6 @@ class TurnContext:
     def window(self) -> int:
         """Tokens that a request and its reply may have together."""
         return self.sizes.window(self.settings.context_window)
-
-    async def provider(self) -> Provider:
-        """Raises ProviderFault, SettingsInvalid."""
-        return await self.services.provider(self.used, self.sizes, keep=self.keep)
-
-    def mark(self) -> AbstractContextManager[None]:
-        """Hold this while a request with memory may be leaving."""
-        return self.services.in_flight.marked(self.conversation)
 
     def system(self, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
         """Return the system prompt for a model with tools."""
@@ -302,7 +298,6 @@ def build_turn_context(
         progress=TurnProgress(),
         files=GatedFiles(services.store, gate, Source(conversation=transcript.id, turn=turn)),
         used=used,
-        keep=not transcript.temporary,
         history=MessageHistory(
             lambda: record.folded(upto),
             upto,
@@ -326,4 +321,6 @@ def build_turn_context(
         written_down=written_down,
         warm=warm,
         emit=services.emit,
+        provider=partial(services.provider, used, sizes, keep=not transcript.temporary),
+        mark=partial(services.in_flight.marked, transcript.id),
     )

@@ -55,10 +55,6 @@ class TurnOrder:
     _variants: dict[str, list[str]] = field(default_factory=dict)  # by slot with several: the oldest first
     _followed: dict[str, list[str]] = field(default_factory=dict)  # by inactive turn: the active turns after it
 
-    @property
-    def standing(self) -> list[str]:
-        return [turn for turn in self.turns if turn not in self.removed]
-
     def take_out(self, change: TurnsRemovedSet) -> None:
         if change.removed:
             self.removed.update(change.turns)
@@ -342,7 +338,8 @@ class _Reading:
 
     def result(self, running: str | None) -> Conversation:
         order = self._order
-        removed, standing = order.removed, order.standing
+        removed = order.removed
+        standing = [turn for turn in order.turns if turn not in removed]
         left: dict[str, list[Turn]] = {}
         for turn, replaced_by in order.inactive():
             left.setdefault(replaced_by, []).append(self._turn(turn, running))
