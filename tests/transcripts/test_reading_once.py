@@ -23,7 +23,9 @@ from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.fold import GrowingFold, fold
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
+from pet.untrusted.regular_files import settled_stamp
 from tests.support.clocks import DayClock
+from tests.support.waiting import wait_for
 from tests.transcripts.entry_builder import EntryBuilder
 
 TURNS = 12
@@ -55,6 +57,21 @@ def test_opening_a_listed_conversation_parses_no_line_again(tmp_path: Path, monk
     assert said == []
     assert sum(line.startswith('{"kind":"round_said"') for line in lines) == TURNS
     assert entries == TranscriptStore(tmp_path, "m", DayClock()).open(conversation).entries
+
+
+def test_a_folder_without_a_change_is_not_listed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "Long", TURNS)
+    transcripts = TranscriptStore(tmp_path, "m", DayClock())
+    conversation = transcripts.open(transcripts.list()[0].id)
+    wait_for("the folder's stamp", lambda: settled_stamp(tmp_path))
+    entries = conversation.entries
+    with monkeypatch.context() as patched:
+        patched.setattr(transcript, "files_of", None)
+        assert conversation.entries is entries
+    other = tmp_path / f"{conversation.id}~other.jsonl"
+    said = UserMessage(id=new_id(), at="2100-01-01T10:00:00+00:00", turn="t", text="From elsewhere", memory=True)
+    other.write_bytes(file_of(tmp_path).read_bytes().partition(b"\n")[0] + b"\n" + transcript.entry_line(said))
+    assert conversation.entries[-1] == said
 
 
 def test_list_keeps_no_messages_of_older_conversations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

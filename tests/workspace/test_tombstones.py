@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from pet.errors import ForgetTooShort, WriteFailed
+from pet.untrusted.regular_files import settled_stamp
 from pet.workspace import tombstones
 from pet.workspace.tombstones import SearchPatterns, TombstoneStore, check_length
 from tests.support.files import unreadable
+from tests.support.waiting import wait_for
 
 
 def _forgotten(folder: Path, *texts: str) -> TombstoneStore:
@@ -45,6 +47,18 @@ def test_inside_a_longer_word_it_does_not_count(tmp_path: Path, text: str, learn
     forgotten = _forgotten(tmp_path, text)
     assert not forgotten.is_forgotten(learned)
     assert forgotten.is_forgotten(blocked)
+
+
+def test_tombstones_are_read_again_only_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forgotten, other = _forgotten(tmp_path, "blue"), TombstoneStore(tmp_path)
+    kept = tmp_path / ".history"
+    wait_for("the stamps", lambda: settled_stamp(kept) and settled_stamp(kept / tombstones.FILE))
+    assert other.is_forgotten("a blue hat") and not other.is_forgotten("a green hat")
+    with monkeypatch.context() as patched:
+        patched.setattr(tombstones, "open_folder", None)
+        assert other.is_forgotten("a blue hat")
+    forgotten.remember("green", locks=tmp_path / "locks")
+    assert other.is_forgotten("a green hat")
 
 
 def test_what_the_owner_says_again_may_be_written_again(tmp_path: Path) -> None:
