@@ -29,7 +29,7 @@ from pet.errors import (
     WriteFailed,
 )
 from pet.events import WorkspaceChanged
-from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Unusable, version_of
+from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, MissingFolder, Raw, Unusable, version_of
 from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
@@ -267,8 +267,9 @@ class WorkspaceStore:
         ``change`` gets the current text with ``\\n`` line ends, None without a file. It is called under the file's
         lock, and again if a program without one was faster. Raises FileBroken, what it raises, and as ``write``.
         """
+        makes_folder = False
         for _ in range(_TRIES):
-            with self._open(name, writes=True) as (place, raw):
+            with self._open(name, writes=makes_folder) as (place, raw):
                 now, document = self._text_base(place, raw, restart=True)
                 current = normalize_newlines(document.text) if document else None
                 text = change(current)
@@ -276,6 +277,9 @@ class WorkspaceStore:
                     return None
                 if now is None:
                     _check_not_lost(place)
+                if isinstance(place.folder, MissingFolder):
+                    makes_folder = True  # only for a text
+                    continue
                 data = self._encoded(name, partial(with_text, document, text))
                 try:
                     committed = commit(place, Change(base=now, data=data, author=author, source=source, check=check))
