@@ -304,7 +304,7 @@ def test_a_pause_of_another_process_that_is_over_ends_the_turns_it_interrupted()
 def test_a_turn_loses_a_switch_of_an_extra_and_gets_none_later(memory: bool) -> None:
     on = {"pages"}
     gate = ConversationGate(PetGate(), memory=memory)
-    gate.set_switches(lambda: frozenset(on))
+    gate.set_external_check(lambda: frozenset(on))
     turn = gate.begin_turn()
     on.add("tools")
     assert turn.access().switches == {"pages"} and gate.access().switches == {"pages", "tools"}

@@ -16,7 +16,7 @@ ROWS = """
 body.bodies | OURS | _frames
 bridge.commands.desktop | services.file_transfer:_LONGEST_PIECE | DesktopCommands._on_screenshot
 bridge.commands.turns | OURS | AttachmentCommands.read_attachment
-bridge.dispatch | serde:MAX_MESSAGE | _arguments
+bridge.dispatch | serde:MAX_MESSAGE | Commands._answer
 bridge.named_pipe | bridge.named_pipe:_KEY_BYTES | _stored_key
 bridge.socket_server | serde:MAX_MESSAGE | SocketServer._answer RunningPet.call
 bridge.unix_socket | serde:MAX_MESSAGE | UnixChannel._exactly
