@@ -66,6 +66,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "if len(old) + len(new) > _MOST_LINES:",
             "len(old) + len(new) > _MOST_LINES: Gt -> GtE",
         ): "Both ways of matching are right, and one line more is as much work.",
+        (
+            "if len(in_new) < len(in_old):",
+            "len(in_new) < len(in_old): Lt -> LtE",
+        ): "Of two equally many lines either is counted.",
+        ("self._left -= 2 + at - start", "2 + at: + <-> -"): "A budget: a little more or less work is seen nowhere.",
         ("if next_a > a + 1 and next_b > b + 1:", "a + 1: + <-> -"): _SHORTCUT,
         ("if next_a > a + 1 and next_b > b + 1:", "b + 1: + <-> -"): _SHORTCUT,
     },

@@ -17,6 +17,7 @@ from pet.workspace.line_diff import changes, count_changes, matching_blocks, mer
 from tests.workspace.conftest import Desk
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "c", "- d"]), max_size=40)
+LONG = st.lists(st.sampled_from(["", "a", "b", "c", "- d"]), min_size=15, max_size=40)
 MEGABYTE = 1 << 20
 
 
@@ -40,7 +41,7 @@ def test_blocks_are_in_common_and_in_order(old: list[str], new: list[str]) -> No
 
 
 @pytest.mark.parametrize("work", [0, 50, 2_000])
-@given(old=LINES, new=LINES)
+@given(old=LONG, new=LONG)
 def test_blocks_are_right_also_where_the_work_runs_out(old: list[str], new: list[str], work: int) -> None:
     before = line_diff._WORK
     line_diff._WORK = work
