@@ -25,7 +25,7 @@ _ACCESS = """\
 
 Written by `make gallery`: every scene of [the gallery](gallery.md) is checked in the real program with
 [axe](https://github.com/dequelabs/axe-core) {version}, all rules on, contrast included, once in English and light and
-once in Chinese and dark. (Page structure is not checked in the pet's window and its bubble, which hold one thing.)
+once in Chinese and dark.
 `tests/window/settings/test_gallery.py` fails on any violation; another test goes through chat, settings and first
 start with the Tab key: each stop has a name, is visible and shows a ring.
 
