@@ -474,7 +474,7 @@ def asked_about_copied(stage: Stage) -> Camera:
                     _let_pass(stage, 1.0)
                     portal.press("ask")
                     bubble = seen(pet)
-                    stage.running.shows("bubble.content.field.quoted")
+                    pet.shows("bubble.content.field.quoted")
                     _let_pass(stage, 1.8)
                     server.queue(stream(EXPLAINED))
                     bubble.click(pet.ask("bubble.content.choices[0].text"))
