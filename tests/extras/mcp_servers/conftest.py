@@ -121,7 +121,9 @@ class Begin:
 
 
 @pytest.fixture
-def begin(make_core: Make, tmp_path: Path) -> Begin:
+def begin(make_core: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
+    for limit in ("_START_SECONDS", "_WAIT_SECONDS"):  # beside busy programs a Python takes long to start
+        monkeypatch.setattr(f"pet.extras.mcp_servers.running.{limit}", 180.0)
     return Begin(make_core, tmp_path)
 
 
