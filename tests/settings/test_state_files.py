@@ -104,7 +104,7 @@ def test_a_state_is_opened_again_only_after_a_change(tmp_path: Path, monkeypatch
 
 
 def test_a_file_that_was_changed_just_now_has_no_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regular_files, "_FINE_NS", 10**12)  # however slow the machine is
+    monkeypatch.setattr(regular_files, "_FINE_NS", 10**18)  # whatever date libfaketime gives the tests
     file, link = tmp_path / "state.json", tmp_path / "link"
     file.write_text("{}", encoding="utf-8")
     link.symlink_to(file)
@@ -117,7 +117,7 @@ def test_a_file_that_was_changed_just_now_has_no_stamp(tmp_path: Path, monkeypat
 
 def test_whole_seconds_may_be_those_of_a_coarse_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regular_files, "_FINE_NS", 0)
-    monkeypatch.setattr(regular_files, "_COARSE_NS", 10**12)
+    monkeypatch.setattr(regular_files, "_COARSE_NS", 10**18)
     file = tmp_path / "state.json"
     file.write_text("{}", encoding="utf-8")
     os.utime(file, (1_000_000_000, 1_000_000_000))
