@@ -112,7 +112,7 @@ def without_introduction(text: str) -> str:
 
 
 def named_pages(question: str, count: int) -> list[int]:
-    """Return the pages, of so many, that a question names.
+    """Return the pages of a document of ``count`` pages that a question names.
 
     >>> named_pages("Compare page 3 and 第 280 页", 312), named_pages("What do 3 people do?", 312)
     ([3, 280], [])

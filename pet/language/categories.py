@@ -16,7 +16,7 @@ TASK = "todo"
 CATEGORIES = ("preference", "fact", "decision", TASK, "person", "event", "general")
 """Categories offered to the pet. Others, written by hand or by older versions, are kept."""
 TOLD = ("event", "person", "decision", "preference")
-"""Categories of what is told again, a year later or as a first time; the most telling first."""
+"""Categories that the pet brings up again, after a year or as a first time; the most telling first."""
 QUESTION, REPLY = "question", "reply"
 STATEMENTS_PER_REPLY = 3
 """Statements of the owner that are considered for a message, for one of the pet's replies."""

@@ -1,4 +1,4 @@
-"""The name that an IDENTITY.md gives the pet: in a line of its own, or in the first sentence. Pure.
+"""The name that an IDENTITY.md gives the pet, in a separate line or in the first sentence. Pure.
 
 Patterns in ``data/labels.json``.
 """
