@@ -9,6 +9,7 @@ import enDesktop from "@texts/en/desktop.json";
 import enLocalModels from "@texts/en/local_models.json";
 import enMoving from "@texts/en/moving.json";
 import enRows from "@texts/en/settings_rows.json";
+import enTools from "@texts/en/tools.json";
 import enUi from "@texts/en/ui.json";
 import enWelcome from "@texts/en/welcome.json";
 import esChat from "@texts/es/chat.json";
@@ -16,6 +17,7 @@ import esDesktop from "@texts/es/desktop.json";
 import esLocalModels from "@texts/es/local_models.json";
 import esMoving from "@texts/es/moving.json";
 import esRows from "@texts/es/settings_rows.json";
+import esTools from "@texts/es/tools.json";
 import esUi from "@texts/es/ui.json";
 import esWelcome from "@texts/es/welcome.json";
 import zhChat from "@texts/zh/chat.json";
@@ -23,6 +25,7 @@ import zhDesktop from "@texts/zh/desktop.json";
 import zhLocalModels from "@texts/zh/local_models.json";
 import zhMoving from "@texts/zh/moving.json";
 import zhRows from "@texts/zh/settings_rows.json";
+import zhTools from "@texts/zh/tools.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { type AppState, CommandError, type ErrorInfo } from "./bindings";
@@ -44,6 +47,7 @@ const EN_WORDS = {
   ...enChat,
   ...enMoving,
   ...enRows,
+  ...enTools,
 };
 
 export type Key = keyof typeof EN_WORDS;
@@ -69,6 +73,7 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...zhChat,
     ...zhMoving,
     ...zhRows,
+    ...zhTools,
   })),
   es: once(() => ({
     ...esUi,
@@ -78,6 +83,7 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...esChat,
     ...esMoving,
     ...esRows,
+    ...esTools,
   })),
 };
 

@@ -19,14 +19,19 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pet.access import MemoryMode
+from pet.access import ON, MemoryMode
 from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.errors import AttachmentRefused, UnknownProposal
 from pet.events import Event, ProposalAsked
+from pet.i18n import Texts
 from pet.model import Allowed, Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
+from pet.tools import toolset
+from pet.tools.tool import Tool, ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments
+from pet.tools.toolset import TOOLS
 from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import THINKER, Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
@@ -43,7 +48,7 @@ FILES = {
 _BELOW = f"memory/people/{CANARY}.md"
 
 
-def _call(name: str, **arguments: object) -> ToolCallPart:
+def _call(name: str, /, **arguments: object) -> ToolCallPart:
     return ToolCallPart(id=f"call_{name}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
 
 
@@ -264,3 +269,55 @@ def test_the_on_parts_return_with_on() -> None:
     sent = [leaves(request) for _, request in story.provider.kept]
     assert f"{CANARY}-log" not in sent[-2]
     assert f"{CANARY}-log" in sent[-1]
+
+
+_VALUES = {"integer": 1, "number": 0.5}
+
+
+def canary_of(tool: Tool, known: str) -> ScriptedRound:
+    """A call of the tool with every required argument, made from its record: a new tool has its canary with it."""
+    schema = tool.describe(ON, Texts("en"), ()).schema
+    properties, required = schema["properties"], schema["required"]
+    assert isinstance(properties, dict)
+    assert isinstance(required, list)
+
+    def value(name: str) -> object:
+        if name == "path":
+            return "MEMORY.md"
+        kind = properties[name]
+        return (kind.get("enum") or [known])[0] if kind["type"] == "string" else _VALUES[kind["type"]]
+
+    return calls(Think(known), _call(tool.name, **{name: value(name) for name in required}))
+
+
+def _call_on_and_off(tool: Tool, folder: str) -> list[Request]:
+    """Call the tool with memory on and off; return the requests that left while it was off."""
+    story = Story(Path(folder), memory=True)
+    try:
+        for mode, known in ((MemoryMode.ON, CANARY), (MemoryMode.OFF, "nothing")):
+            story.chat.set_memory(mode)
+            story.provider.queue(canary_of(tool, known), say("spoken words"))
+            story.chat.send("hello")
+            story.chat.wait(60)
+    finally:
+        story.app.close()
+    return [request for on, request in story.provider.kept if not on]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_no_tool_brings_a_canary_while_memory_is_off(tool: Tool, tmp_path: Path) -> None:
+    sent = _call_on_and_off(tool, str(tmp_path))
+    assert len(sent) == 2, "the call itself, and its result"
+    assert not any(CANARY in leaves(request) for request in sent)
+
+
+def test_a_tool_that_asks_no_gate_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run(context: ToolContext, _arguments: Arguments) -> ToolOutcome:
+        state = context.files._store.read("MEMORY.md")
+        assert isinstance(state, Present)
+        return ToolOutcome(text=state.text)
+
+    schema = {"depth": {"type": "integer"}}
+    leak = Tool("skill", lambda _a, _s: True, lambda *_: schema, ("depth",), run, icon="spark", saves=False)
+    monkeypatch.setattr(toolset, "TOOLS", (leak,))
+    assert any(CANARY in leaves(request) for request in _call_on_and_off(leak, str(tmp_path)))
