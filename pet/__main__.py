@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.cli.main import run
+from pet import extra
 from pet.paths import Home, ui_folder
 
 if TYPE_CHECKING:
@@ -108,22 +108,17 @@ def _compositor() -> bool | None:
 
 
 def main() -> None:
-    if sys.argv[1:] == ["--mind-host"]:  # the packaged program is its own child process for a local model
-        from pet.extras.local_models.host import main as serve
+    match sys.argv[1:]:
+        case ["--read-document"]:  # the packaged program is its own child process
+            from pet.documents.child import main as read
 
-        serve()
-        return
-    if sys.argv[1:] == ["--read-document"]:  # and the one that reads documents
-        from pet.documents.child import main as read
+            read()
+        case [extra.CHILD, name] if name in extra.NAMES:
+            extra.run_child(name)
+        case words:
+            from pet.cli.main import run
 
-        read()
-        return
-    if sys.argv[1:] == ["--speak"]:  # and the one that reads aloud
-        from pet.extras.reading_aloud.speech_child import main as speak
-
-        speak()
-        return
-    sys.exit(run(sys.argv[1:], ThisDesktop()))
+            sys.exit(run(words, ThisDesktop()))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ An extra is a folder of ``pet.extras``. The core runs without any of them: what 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -78,7 +79,7 @@ class Extra:
     ``pet.providers.local_models`` with models that run; ``menu``: of a function that returns an entry of the menu of
     pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``several_pets``:
     of a class, ``pet.desktop.pets_here.PetsHere`` with others; ``small_models``: of a class,
-    ``pet.engine.small_way.SmallWay``.
+    ``pet.engine.small_way.SmallWay``; ``child``: of the ``main`` of a child process, in a module that can be run.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -98,6 +99,7 @@ class Extra:
     skins: str = ""
     several_pets: str = ""
     small_models: str = ""
+    child: str = ""
 
 
 @cache
@@ -142,6 +144,22 @@ def loaded(function: str) -> Any:
 def switches() -> dict[str, Switch]:
     """Return the switches of the extras that are there, by name."""
     return {each.switch.name: each.switch for each in extras() if each.switch is not None}
+
+
+CHILD = "--child"
+"""The packaged program's argument that makes it the child process of the extra named behind it."""
+
+
+def child_command(name: str) -> list[str]:
+    """Return the command that starts an extra's child process."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, CHILD, name]
+    return [sys.executable, "-m", extra_of(name).child.rpartition(".")[0]]
+
+
+def run_child(name: str) -> None:
+    """Be an extra's child process; imports no other extra."""
+    loaded(extra_of(name).child)()
 
 
 def _is_there(name: str) -> bool:

@@ -32,4 +32,9 @@ def _subcommands() -> Mapping[str, Subcommand]:
     }
 
 
-EXTRA = Extra(make=_make, subcommands=_subcommands, local_models="pet.extras.local_models.runtime.OwnLocalModels")
+EXTRA = Extra(
+    make=_make,
+    subcommands=_subcommands,
+    local_models="pet.extras.local_models.runtime.OwnLocalModels",
+    child="pet.extras.local_models.host.main",
+)

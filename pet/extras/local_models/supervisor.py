@@ -20,6 +20,7 @@ from threading import Lock, RLock, Timer
 from typing import Literal
 
 from pet.errors import LocalModelRefused
+from pet.extra import child_command
 from pet.extras.local_models.host import HostPlan
 from pet.extras.local_models.machine import Machine, this_machine
 from pet.extras.local_models.model_store import is_unchanged, resolve_model
@@ -29,9 +30,6 @@ from pet.providers.local_models import LocalModel
 from pet.untrusted.parsers import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
-
-HOST_ARGUMENT = "--mind-host"
-"""Makes the packaged program run pet.extras.local_models.host instead."""
 
 _log = logging.getLogger(__name__)
 _SLEEP_SECONDS = 300  # idle time after which the child frees its memory
@@ -305,7 +303,7 @@ class Supervisor:
         )
         try:
             process = subprocess.Popen(  # noqa: S603  our own program
-                _command(),
+                child_command("local_models"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # the server's own log quotes prompts
@@ -363,12 +361,6 @@ class Supervisor:
             changed, self._state = self._state != state, state
         if changed:
             self._on_state(state)
-
-
-def _command() -> list[str]:
-    if getattr(sys, "frozen", False):
-        return [sys.executable, HOST_ARGUMENT]
-    return [sys.executable, "-m", "pet.extras.local_models.host"]
 
 
 def _url(line: str) -> str:

@@ -41,4 +41,4 @@ def _make(app: Pet) -> ExtraParts:
     return ExtraParts(commands=(AloudCommands(aloud),), start=start, abilities=abilities)
 
 
-EXTRA = Extra(make=_make, settings=ReadingSettings)
+EXTRA = Extra(make=_make, settings=ReadingSettings, child="pet.extras.reading_aloud.speech_child.main")

@@ -17,12 +17,11 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Literal
 
+from pet.extra import child_command
 from pet.i18n import Language
 from pet.paths import environment_of_children
 from pet.untrusted.parsers import read_json
 
-ARGUMENT = "--speak"
-"""The packaged program's argument that makes it the child."""
 STARTS_WITHIN = 40.0
 """Seconds; speech-dispatcher with espeak took nine on a busy machine."""
 _IDLE = 20.0
@@ -45,12 +44,6 @@ def system_speaker() -> ChildSpeaker | None:
     """Return the system's voice, or None if it has no voice."""
     there = sys.platform.startswith("linux") and find_spec("PySide6.QtTextToSpeech") is not None
     return ChildSpeaker() if there else None
-
-
-def speech_command() -> list[str]:
-    if getattr(sys, "frozen", False):
-        return [sys.executable, ARGUMENT]
-    return [sys.executable, "-m", "pet.extras.reading_aloud.speech_child"]
 
 
 @dataclass(slots=True)
@@ -76,7 +69,7 @@ class ChildSpeaker:
 
     def __init__(
         self,
-        command: Callable[[], list[str]] = speech_command,
+        command: Callable[[], list[str]] = lambda: child_command("reading_aloud"),
         environ: Mapping[str, str] = os.environ,
         timer: Callable[[float, Callable[[], None]], Any] = threading.Timer,
     ) -> None:

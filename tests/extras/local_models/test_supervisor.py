@@ -146,7 +146,9 @@ class TestChildThatEnds:
     def may_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         file, ports = tmp_path / "may_end", iter(range(1, 100))
         monkeypatch.setattr(
-            supervisor_module, "_command", lambda: [sys.executable, "-c", CHILD, str(file), str(next(ports))]
+            supervisor_module,
+            "child_command",
+            lambda _name: [sys.executable, "-c", CHILD, str(file), str(next(ports))],
         )
         yield file
         file.touch()

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pet.extras.reading_aloud.speech import ChildSpeaker, SpeechEnd, speech_command
+from pet.extra import child_command
+from pet.extras.reading_aloud.speech import ChildSpeaker, SpeechEnd
 from tests.support.waiting import wait_for
 
 MOCK = {**os.environ, "PET_SPEECH_ENGINE": "mock"}
@@ -49,7 +50,10 @@ class Timers:
 class Owner:
     def __init__(self, script: str | None = None, environ: Mapping[str, str] = MOCK) -> None:
         self.timers = Timers()
-        made = speech_command if script is None else lambda: [sys.executable, "-c", script]
+
+        def made() -> list[str]:
+            return child_command("reading_aloud") if script is None else [sys.executable, "-c", script]
+
         self.speaker = ChildSpeaker(made, environ, self.timers.make)
         self.ends: list[SpeechEnd] = []
         self.changed = threading.Condition()
