@@ -6,7 +6,7 @@ import pytest
 
 from pet.app import Pet
 from pet.engine.model_limits import LocalModelLimits
-from pet.extras.small_models.way import Way
+from pet.extras.small_models.small_model import Way
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.store.digest import RecentDay
 from pet.model import CoreFile

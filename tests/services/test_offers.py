@@ -17,12 +17,10 @@ from pet.app.background import make_bubble
 from pet.events import MemoryPaused, SettingsChanged
 from pet.extras.agents import lines as agent_lines
 from pet.extras.agents.book import AgentLabel
-from pet.extras.heartbeat.line import heartbeat_line
+from pet.extras.heartbeat.heartbeat import heartbeat_line
 from pet.extras.keepsakes.commands import saved_line
-from pet.extras.questions.asking import Questions
-from pet.extras.questions.follow_up_lines import follow_up_line
+from pet.extras.questions.asking import Questions, changed_line, follow_up_line, recheck_line
 from pet.extras.questions.followups import FollowUp
-from pet.extras.questions.recheck_lines import changed_line, recheck_line
 from pet.extras.questions.rechecks import Recheck
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.reminders.reminder import Reminder

@@ -69,7 +69,7 @@ extras.imports.source | extras.imports.source:MAX_TEXT | _Watched.readline Impor
 extras.imports.source | extras.imports.source:MAX_TEXT | storable_text
 extras.imports.tavern_chats | extras.imports.tavern_chats:_MAX_LINE | read_head _messages _parsed
 extras.keepsakes.drawing | OURS | draw_keepsake
-extras.mcp_servers.bounded_text | extras.mcp_servers.calls:_MOST_BYTES | _Decoder.decode
+extras.mcp_servers.running | extras.mcp_servers.running:_MOST_BYTES | _Decoder.decode
 extras.mcp_servers.calls | extras.mcp_servers.calls:_MOST_BYTES | McpTool.decode _Call._picture
 extras.mcp_servers.entries | extras.mcp_servers.entries:_MOST | _parsed _servers_of_program
 extras.mcp_servers.running | extras.mcp_servers.running:_SCHEMA | _server_tool
@@ -116,12 +116,12 @@ settings.program_state | settings.store:_MAX_BYTES | JsonState._content JsonStat
 settings.store | settings.store:_MAX_BYTES | _normalise_connections _read_bytes read_settings_file _parse
 extras.reading_aloud.speech | OURS | ChildSpeaker._listen
 extras.reading_aloud.speech_child | CHILD | _read
-extras.skins.skin_zip | extras.skins.skin_zip:ZIP_BYTES | SkinZip.__init__ pack
+extras.skins.importer | extras.skins.importer:ZIP_BYTES | SkinZip.__init__ pack
 extras.skins.codex_manifest | extras.skins.importer:_BYTES | read_manifest
 extras.skins.image_sets | extras.skins.importer:_BYTES | read_skin_json
 extras.skins.importer | extras.skins.importer:ONE_PICTURE_BYTES | _submission _text _PictureLoader.load
 extras.skins.sprite_sheet | extras.skins.codex_manifest:SHEET_BYTES | _opened
-extras.skins.library | extras.skins.skin_zip:UNPACKED_BYTES | read_file
+extras.skins.library | extras.skins.importer:UNPACKED_BYTES | read_file
 skins.shelf | OURS | SkinShelf.still
 tools.tool_arguments | providers.sanitize:MAX_REPLY | decode_arguments
 tools.toolset | providers.sanitize:MAX_REPLY | run_call

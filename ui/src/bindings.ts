@@ -887,7 +887,7 @@ export interface FoundServers { servers: FoundServer[] }
 
 export interface ThingView { name: string; image: string }
 
-export interface DatedEntryView {
+export interface DatedEntry {
   day: string;
   file: string;
   line: number;
@@ -902,9 +902,9 @@ export interface OurDays {
   days_together: number;
   kept: string[];
   things: ThingView[];
-  this_day: DatedEntryView[];
-  firsts: DatedEntryView[];
-  days: DatedEntryView[];
+  this_day: DatedEntry[];
+  firsts: DatedEntry[];
+  days: DatedEntry[];
   earlier: string;
 }
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from pet.extra import Extra, ExtraParts
-from pet.extras.heartbeat.settings import HeartbeatSettings
+from pet.settings.setting import Number, Shown, Spec
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeartbeatSettings:
+    heartbeat_daily_tokens: Annotated[
+        int, Spec("company", Number(0, 1_000_000), row=Shown("advanced_desktop", 3, usual=(0, 10_000, 30_000)))
+    ] = 10_000
 
 
 def _make(pet: Pet) -> ExtraParts:

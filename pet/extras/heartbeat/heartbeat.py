@@ -11,16 +11,18 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from threading import Event
 from typing import TYPE_CHECKING
 
 from pet.access import ConversationGate, TurnGate
+from pet.clock import Clock
 from pet.engine.cancellation import CancelScope, TurnAborted, sending
 from pet.engine.mood import strip_mood_tags
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
-from pet.extras.heartbeat.line import HEARTBEAT, heartbeat_line
-from pet.extras.heartbeat.record import HeartbeatRecord
+from pet.extras.heartbeat import HeartbeatSettings
 from pet.extras.heartbeat.request import (
     DAY_CHARACTERS,
     DAYS,
@@ -29,13 +31,15 @@ from pet.extras.heartbeat.request import (
     heartbeat_tokens,
     spoken,
 )
-from pet.extras.heartbeat.settings import HeartbeatSettings
 from pet.ids import new_id
 from pet.language.redaction import redact
 from pet.memory.store.digest import plain_words, recent_days
 from pet.model import HEARTBEAT as FILE
 from pet.model import Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
 from pet.providers.base import RoundDone
+from pet.services.offers.offer import LAST, UNASKED, BubbleLine, Desk, Offer
+from pet.services.offers.replies import long_line
+from pet.services.proactive_limits import ProactiveLog, hash_of
 from pet.text.markup import has_instructions
 from pet.workspace.gated_files import GatedFiles
 
@@ -199,3 +203,98 @@ class Heartbeat:
         ):
             return ""
         return text
+
+
+HEARTBEAT = Offer(
+    kind="heartbeat",
+    on=(),
+    due=None,
+    setting=lambda settings: settings.of(HeartbeatSettings).heartbeat_daily_tokens > 0,
+    memory="settled",
+    held="dropped",
+    chat="shown",
+    stays="time",
+    rank=LAST,
+    seconds=UNASKED,
+    questions=0,  # it costs tokens, and waits for the owner after each (``Heartbeat.check``)
+    pauses=True,
+    voiced=True,
+)
+
+
+def heartbeat_line(desk: Desk, text: str) -> BubbleLine:
+    """Return what the heartbeat says; the chat goes on from it."""
+
+    def begin_conversation() -> None:
+        desk.proactive.owner_is_there()
+        live = desk.conversations.create(memory=desk.settings().default_memory_mode)
+        live.record.open_with(shown, "")
+        desk.open_chat(live.id)
+
+    line = long_line(desk, HEARTBEAT, text, opens=begin_conversation)
+    shown = line.text
+    return line
+
+
+_EVERY = timedelta(hours=1)
+_MAX_MESSAGES = 3
+
+
+@dataclass(slots=True, kw_only=True)
+class HeartbeatRecord:
+    """``forgotten``: whether the owner had a text forgotten."""
+
+    proactive: ProactiveLog
+    settings: Callable[[], HeartbeatSettings]
+    forgotten: Callable[[str], bool]
+    clock: Clock
+    _messages: list[tuple[date, str]] = field(init=False, default_factory=list)  # of this run
+
+    def is_due(self) -> bool:
+        """Return whether the interval has passed, and the owner was present since the last message."""
+        now, last = self.clock.now(), _moment_of(self.proactive.kept("heartbeat"))
+        if last is not None and timedelta() <= now - last < _EVERY:
+            return False
+        waits = self.proactive.waits_for_owner or self.proactive.is_too_soon(now)
+        return self.settings().heartbeat_daily_tokens > 0 and not waits
+
+    def tokens_left(self) -> int:
+        spent = self.proactive.of_today("heartbeat_tokens")[1:]
+        return self.settings().heartbeat_daily_tokens - sum(int(each) for each in spent)
+
+    def request(self, tokens: int) -> bool:
+        """Record a request with its maximum tokens. False: it could not be recorded and must not be sent, since
+        nothing would limit the next ones.
+        """
+        return self.proactive.add_today("heartbeat_tokens", [str(tokens)]) and self.proactive.keep(
+            "heartbeat", [self.clock.now().isoformat()]
+        )
+
+    def spent(self, tokens: int) -> None:
+        """Replace the estimate of the last request by the reported tokens; 0: none were reported."""
+        spent = self.proactive.of_today("heartbeat_tokens")
+        if tokens and spent[1:]:
+            self.proactive.keep("heartbeat_tokens", [*spent[:-1], str(tokens)])
+
+    def message(self, text: str) -> None:
+        """Record what is said."""
+        self._messages = [*self._messages, (self.clock.now().date(), text)][-_MAX_MESSAGES:]
+        self.proactive.add_today("heartbeat_said", [hash_of(text)])
+        self.proactive.wait_for_owner()
+
+    def was_shown_today(self, text: str) -> bool:
+        """Return whether the same text was shown today."""
+        return hash_of(text) in self.proactive.of_today("heartbeat_said")[1:]
+
+    def messages(self) -> list[str]:
+        """Return what was said today, without forgotten texts."""
+        today = self.clock.now().date()
+        return [text for day, text in self._messages if day == today and not self.forgotten(text)]
+
+
+def _moment_of(kept: list[str]) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(kept[0]) if kept else None
+    except ValueError:
+        return None
+    return at if at is not None and at.tzinfo is not None else None

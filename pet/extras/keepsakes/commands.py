@@ -10,10 +10,13 @@ import logging
 import re
 import threading
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
+from pet.bridge.commands.desktop import BubbleCommands
+from pet.desktop.platform import MenuItem
 from pet.errors import NoFileManager, PetError
 from pet.events import ErrorInfo
 from pet.paths import pictures_folder
@@ -24,6 +27,7 @@ from pet.services.offers.replies import FAILED, failure
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
+    from pet.desktop.core_client import CoreClient
     from pet.desktop.pet_actor import ShownPose
 
 _UNUSABLE = re.compile(r'[<>:"/\\|?*]')  # in a file's name, on some system
@@ -74,3 +78,30 @@ def saved_line(bubble: SpeechBubble, file: Path) -> BubbleLine:
     folder = Answer(id="go_there", text="bubble.open_folder", style="main", act=show_folder)
     words = {"file": file.name, "folder": file.parent.name}
     return BubbleLine(offer=SAVED, words=lambda texts: texts("bubble.saved", **words), answers=(folder,))
+
+
+def menu_item(core: CoreClient) -> MenuItem:
+    """Return the entry, with the pictures that can be taken below it."""
+    return MenuItem(text=core.texts()("shell.menu_keepsake"), children=partial(_pictures, core), sign="keepsake")
+
+
+def _pictures(core: CoreClient) -> list[MenuItem]:
+    """Return the pictures: without words, and with them while the bubble shows words of the pet."""
+    texts, kinds = core.texts(), [("picture", False), ("film", False)]
+    shown = core.call(Client.BUBBLE, BubbleCommands.get_bubble)
+    if shown is not None and shown.voiced:
+        kinds += [("picture_words", True), ("film_words", True)]
+    return [
+        MenuItem(
+            text=texts(f"shell.menu_{key}"),
+            act=partial(
+                core.order,
+                Client.SOCKET,
+                KeepsakeCommands.ask_keepsake,
+                film=key.startswith("film"),
+                words=words,
+            ),
+            starts_group=key == "picture_words",
+        )
+        for key, words in kinds
+    ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from pet.extra import Extra, ExtraParts, Switch
-from pet.extras.mcp_servers.settings import McpSettings
+from pet.settings.setting import Number, Shown, Spec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from pet.app.pet import Pet
     from pet.cli.arguments import Subcommand
     from pet.tools.tool import TurnTools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpSettings:
+    mcp_seconds: Annotated[int, Spec("tools", Number(5, 600), row=Shown("servers", 1))] = 60  # of one call
+    # of one result in a request
+    mcp_characters: Annotated[int, Spec("tools", Number(1_000, 200_000), row=Shown("servers", 2))] = 20_000
 
 
 def _make(app: Pet) -> ExtraParts:

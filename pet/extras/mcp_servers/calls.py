@@ -19,9 +19,9 @@ from typing import Any
 
 from pet.access import Access
 from pet.errors import AttachmentRefused, FileBroken, FileLost, PetError, ToolRefused
+from pet.extras.mcp_servers import McpSettings
 from pet.extras.mcp_servers.entries import McpFailed, ServerEntry
 from pet.extras.mcp_servers.running import Servers, ServerTool
-from pet.extras.mcp_servers.settings import McpSettings
 from pet.i18n import HAN, Texts
 from pet.ids import new_id
 from pet.model import AskedCall, Attachment, CoreFile, Lasting, Proposal, ToolSpec

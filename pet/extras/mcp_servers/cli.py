@@ -12,6 +12,7 @@ from pet.cli.format import error_text
 from pet.cli.terminal import Terminal, piped_text, print_json, revealed, safe
 from pet.errors import PetError
 from pet.events import ErrorInfo
+from pet.extras.mcp_servers import McpSettings
 from pet.extras.mcp_servers.commands import command_line, given_of
 from pet.extras.mcp_servers.entries import (
     GivenServer,
@@ -22,7 +23,6 @@ from pet.extras.mcp_servers.entries import (
     read_servers,
 )
 from pet.extras.mcp_servers.running import Servers, ServerTool
-from pet.extras.mcp_servers.settings import McpSettings
 from pet.i18n import Texts
 from pet.paths import Home
 from pet.services.pet_files import PetFiles

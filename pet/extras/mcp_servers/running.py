@@ -8,6 +8,7 @@ for one is refused.
 from __future__ import annotations
 
 import asyncio
+import codecs
 import hashlib
 import json
 import logging
@@ -15,15 +16,16 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 from pet.errors import PetError
+from pet.extras.mcp_servers import McpSettings
 from pet.extras.mcp_servers.entries import MOST, McpFailed, ServerEntries, ServerEntry, entries_of
 from pet.extras.mcp_servers.events import McpServersChanged
-from pet.extras.mcp_servers.settings import McpSettings
 from pet.model import Attachment
 from pet.prompt.fence import one_line
 from pet.text.unseen import without_tag_characters
@@ -34,6 +36,66 @@ if TYPE_CHECKING:
     from mcp import Client, ClientSession
 
     from pet.app.pet import Pet
+
+_BOUNDED = "soulpet_bounded_utf_8"
+"""A text encoding that is UTF-8, and ends with an error once a server wrote more than its budget: the client library
+reads a server's lines without a limit, and the encoding of its text is where one fits in."""
+_MOST_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class Budget:
+    """``renew`` it with each request. ``on_spent``: called once, on the event loop's thread."""
+
+    on_spent: Callable[[], object]
+    left: int = field(default=_MOST_BYTES)
+    spent: bool = False
+
+    def renew(self) -> None:
+        self.left = _MOST_BYTES
+
+    def take(self, count: int) -> None:
+        """Raises ValueError."""
+        self.left -= count
+        if self.left < 0:
+            if not self.spent:
+                self.spent = True
+                self.on_spent()
+            raise ValueError("too much")
+
+
+BUDGET: ContextVar[Budget] = ContextVar("mcp_server_budget")
+"""The server whose connection is being made."""
+
+_Utf8 = codecs.getincrementaldecoder("utf-8")
+
+
+class _Decoder(codecs.IncrementalDecoder):
+    def __init__(self, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self._inner = _Utf8("replace")
+        self._budget = BUDGET.get()
+
+    def decode(self, input: object, final: bool = False) -> str:  # noqa: A002  the name of the base class
+        assert isinstance(input, bytes)
+        self._budget.take(len(input))
+        return self._inner.decode(input, final)
+
+
+def _find(name: str) -> codecs.CodecInfo | None:
+    if name != _BOUNDED:
+        return None
+    utf8 = codecs.lookup("utf-8")
+    return codecs.CodecInfo(
+        encode=utf8.encode,
+        decode=utf8.decode,
+        incrementaldecoder=_Decoder,
+        incrementalencoder=utf8.incrementalencoder,
+    )
+
+
+codecs.register(_find)
+
 
 _log = logging.getLogger(__name__)
 _LOGS = ("mcp", "client")  # the library's, which quote what servers write
@@ -380,8 +442,6 @@ class _Connection:
         from mcp import StdioServerParameters
         from mcp.client.stdio import stdio_client
 
-        from pet.extras.mcp_servers.bounded_text import BUDGET, NAME, Budget
-
         self._budget = Budget(self._end.set)
         BUDGET.set(self._budget)
         program, *rest = self.entry.command
@@ -390,7 +450,7 @@ class _Connection:
             args=rest,
             env={**self.entry.env, **values},
             cwd=self.entry.folder or None,
-            encoding=NAME,
+            encoding=_BOUNDED,
         )
         with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123, ASYNC230  what it says there may hold keys
             yield stdio_client(parameters, errlog=nowhere)

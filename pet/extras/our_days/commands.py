@@ -7,8 +7,8 @@ The actor is the owner: nothing of it enters a request, and it works while memor
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import islice
 
@@ -17,19 +17,31 @@ from pet.body.creature import THINGS
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import BadArguments
-from pet.extras.our_days.days import DatedEntry, dated_entries, first_times, on_this_day, pictured
-from pet.memory.reminders.occasions import kept_thing, months_between
-from pet.memory.store.daily_log import log_day
+from pet.language.categories import TASK, TOLD
+from pet.language.labels import strip_speaker
+from pet.memory.reminders.occasions import day_in_year, is_plain, kept_thing, months_between
+from pet.memory.reminders.quotes import quoted
+from pet.memory.store.daily_log import log_day, read_log
 from pet.model import Present
-from pet.workspace.file_names import log_name
+from pet.workspace.file_names import LOG_FOLDER, log_name
 from pet.workspace.store import WorkspaceStore
 
-_MOST_DAYS = 366
+PICTURES: Mapping[str, str] = {
+    "event": "star",
+    "person": "daisy",
+    "preference": "clover",
+    "decision": "key",
+    "fact": "marble",
+    TASK: "button",
+}
+"""Symbol of a day (a name in ``creature.THINGS``) by category of its entry; other categories have ``_OTHER``."""
+_OTHER = "feather"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatedEntryView:
-    """``day``: ISO; ``picture``: the name of a thing; ``more``: entries of the same day besides."""
+class DatedEntry:
+    """An entry of a log, in its first sentence. ``day``: ISO; ``picture``: the name of a thing; ``more``: entries of
+    the same day besides."""
 
     day: str
     file: str
@@ -37,7 +49,55 @@ class DatedEntryView:
     category: str
     text: str
     picture: str
-    more: int
+    more: int = 0
+
+
+def pictured(logs: Iterable[tuple[str, str]], wanted: Callable[[str], bool]) -> Iterator[DatedEntry]:
+    """Yield one entry for each log that has any, in the order of the logs: an event rather than a person, and that
+    rather than anything else. ``wanted``: whether a text was not forgotten."""
+    for name, text in logs:
+        entries = list(dated_entries(name, text, wanted))
+        if entries:
+            best = min(entries, key=lambda each: TOLD.index(each.category) if each.category in TOLD else len(TOLD))
+            yield replace(best, more=len(entries) - 1)
+
+
+def dated_entries(name: str, text: str, wanted: Callable[[str], bool]) -> Iterator[DatedEntry]:
+    """Yield the entries of a log that may be shown."""
+    day = log_day(name)
+    if day is None or not name.startswith(LOG_FOLDER):
+        return
+    for entry in read_log(text):
+        words = strip_speaker(entry.text)
+        if is_plain(words) and wanted(entry.text) and (line := quoted(words)):
+            place, category = entry.start_line, entry.category
+            picture = PICTURES.get(category, _OTHER)
+            yield DatedEntry(
+                day=day.isoformat(), file=name, line=place, category=category, text=line, picture=picture
+            )
+
+
+def first_times(logs: Iterable[tuple[str, str]], wanted: Callable[[str], bool]) -> list[DatedEntry]:
+    """Return the first entry under each of some headings, oldest first. ``logs``: oldest first, read as far as
+    needed."""
+    firsts: dict[str, DatedEntry] = {}
+    for name, text in logs:
+        for each in dated_entries(name, text, wanted):
+            if each.category in TOLD:
+                firsts.setdefault(each.category, each)
+        if len(firsts) == len(TOLD):
+            break
+    return list(firsts.values())
+
+
+def on_this_day(today: date, days: Iterable[date]) -> list[date]:
+    """Return the days of earlier years that are the same day of the year, newest first."""
+    return sorted(
+        {day for day in days if day.year < today.year and day_in_year(day, today.year) == today}, reverse=True
+    )
+
+
+_MOST_DAYS = 366
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +117,9 @@ class OurDays:
     days_together: int
     kept: list[str]
     things: list[ThingView]
-    this_day: list[DatedEntryView]
-    firsts: list[DatedEntryView]
-    days: list[DatedEntryView]
+    this_day: list[DatedEntry]
+    firsts: list[DatedEntry]
+    days: list[DatedEntry]
     earlier: str
 
 
@@ -90,10 +150,10 @@ class OurDaysCommands:
             days_together=together,
             kept=[kept_thing(month) for month in range(1, months_between(met, today) + 1)],
             things=[ThingView(name=name, image=_address(thing_drawing(name))) for name in THINGS],
-            this_day=[_view(each) for log in past for each in dated_entries(*log, self._wanted)],
-            firsts=[_view(each) for each in first_times(self._logs(names), self._wanted)],
-            days=[_view(each) for each in days[:count]],
-            earlier=days[count - 1].day.isoformat() if len(days) > count else "",
+            this_day=[each for log in past for each in dated_entries(*log, self._wanted)],
+            firsts=first_times(self._logs(names), self._wanted),
+            days=days[:count],
+            earlier=days[count - 1].day if len(days) > count else "",
         )
 
     def _logs(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -106,18 +166,6 @@ class OurDaysCommands:
 
     def _wanted(self, text: str) -> bool:
         return not self.store.forgotten.is_forgotten(text)
-
-
-def _view(entry: DatedEntry) -> DatedEntryView:
-    return DatedEntryView(
-        day=entry.day.isoformat(),
-        file=entry.file,
-        line=entry.line,
-        category=entry.category,
-        text=entry.text,
-        picture=entry.picture,
-        more=entry.more,
-    )
 
 
 def _address(svg: str) -> str:

@@ -28,8 +28,8 @@ from pet.events import (
     TurnEnded,
     TurnStarted,
 )
+from pet.extras.reading_aloud import ReadingSettings
 from pet.extras.reading_aloud.events import AloudChanged
-from pet.extras.reading_aloud.settings import ReadingSettings
 from pet.extras.reading_aloud.speech import ChildSpeaker, SpeechEnd
 from pet.extras.reading_aloud.spoken_text import SentenceStream, Spoken, sentence_language
 from pet.i18n import Language, Texts

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pet.errors import PetError
 from pet.services.desktop_port import OtherPets
+from pet.settings.program_state import COMPANY, JsonState
 
 MOST_PETS = 3
 """On the desktop at a time; each is a program."""
@@ -57,3 +58,23 @@ class Companions(OtherPets):
 
     def lose(self, pet: str) -> None:
         """Note that another pet is gone."""
+
+
+def read_company(state: JsonState) -> list[str]:
+    """Return the pets that are on the desktop beside the one used last, also after the next start."""
+    ids = state.read().get(COMPANY)
+    return [each for each in ids if isinstance(each, str)][: MOST_PETS - 1] if isinstance(ids, list) else []
+
+
+def note_company(state: JsonState, pet_id: str, instead_of: str = "") -> None:
+    """Record that this pet comes along, at another's place or as well. Raises OSError."""
+    with state.held():
+        ids = [pet_id if each == instead_of else each for each in read_company(state)]
+        state.update({COMPANY: list(dict.fromkeys([*ids, pet_id]))})
+
+
+def leave_company(state: JsonState, pet_id: str) -> None:
+    """Record that this pet no longer comes along. Raises OSError."""
+    with state.held():
+        if pet_id in (ids := read_company(state)):
+            state.update({COMPANY: [each for each in ids if each != pet_id]})

@@ -18,8 +18,14 @@ from typing import TYPE_CHECKING
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.pets_here import pets_of
 from pet.desktop.process import Arrival, start_pet
-from pet.extras.several_pets.companions import MOST_PETS, Neighbour, TooManyPets
-from pet.extras.several_pets.record import leave_company, note_company, read_company
+from pet.extras.several_pets.companions import (
+    MOST_PETS,
+    Neighbour,
+    TooManyPets,
+    leave_company,
+    note_company,
+    read_company,
+)
 from pet.paths import Home
 from pet.settings.program_state import JsonState, note_used, used_pets
 

@@ -18,8 +18,7 @@ from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
 from pet.extras.several_pets.companions import Companions, Neighbour, PetDidNotCome
 from pet.extras.several_pets.company import Company
-from pet.extras.several_pets.meeting import Pair, leaning, noticed, visit, way_to
-from pet.extras.several_pets.places import make_room
+from pet.extras.several_pets.meeting import Pair, leaning, make_room, noticed, visit, way_to
 from pet.paths import Home
 
 if TYPE_CHECKING:

@@ -34,8 +34,7 @@ from pet.extras.skins.codex_manifest import (
     size_words,
 )
 from pet.extras.skins.image_sets import meaning_of
-from pet.extras.skins.importer import slug, take_pictures
-from pet.extras.skins.skin_zip import pack
+from pet.extras.skins.importer import pack, slug, take_pictures
 from pet.extras.skins.sprite_sheet import (
     as_webp,
     empty_cells,

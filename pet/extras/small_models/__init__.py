@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pet.extra import Extra
 
-EXTRA = Extra(small_models="pet.extras.small_models.way.Way")
+EXTRA = Extra(small_models="pet.extras.small_models.small_model.Way")

@@ -19,12 +19,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
-from pet.access import VisibleFiles
+from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
 from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_lines import bare, fitting_lines
 from pet.engine.recall import add_recall
+from pet.engine.system_prompt import PromptView, texts_beside
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError, ProviderFault
 from pet.events import Mood
@@ -49,7 +50,7 @@ from pet.extras.small_models.decisions import (
     with_name,
     with_soul,
 )
-from pet.extras.small_models.messages import ParrotFilter, copied_lines, small_messages, with_newer
+from pet.extras.small_models.messages import ParrotFilter, copied_lines, small_messages, warming_requests, with_newer
 from pet.extras.small_models.prompts import (
     LONGEST_SOUL,
     MOST_LINES,
@@ -69,7 +70,18 @@ from pet.extras.small_models.prompts import (
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.language.wishes import stated_fact
-from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
+from pet.model import (
+    ContextPart,
+    CoreFile,
+    Message,
+    Request,
+    Source,
+    StopReason,
+    SystemBlock,
+    TextPart,
+    ToolCallPart,
+    TurnEnd,
+)
 from pet.prompt.build import file_warnings
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.text.token_estimate import estimate_tokens
@@ -77,6 +89,8 @@ from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call
 from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL
 from pet.workspace.file_names import log_name
+from pet.workspace.gated_files import GatedFiles
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)
@@ -452,3 +466,43 @@ class SmallModel:
         if done.stop is StopReason.MAX_TOKENS:
             return TurnEnd.DONE  # the limit is the program's for small models: no setting would lift it
         return turn_end_for(done.stop)
+
+
+class Way:
+    strategy = SmallModel
+    warming_requests = staticmethod(warming_requests)
+
+    @staticmethod
+    def preview(
+        store: WorkspaceStore,
+        limits: LocalModelLimits,
+        texts: Texts,
+        *,
+        memory: bool | MemoryMode,
+        beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = lambda _files, _access: (),
+    ) -> PromptView:
+        """Return the prompt of a small model's replies. The request that decides what to note contains the lines of
+        USER.md and MEMORY.md, and nothing else of the files."""
+        gate = ConversationGate(PetGate(), memory=memory).begin_turn()
+        access = gate.started
+        gated = GatedFiles(store, gate, Source(conversation="", turn=""))
+        files = gated.snapshot().visible(access)
+        sections = reply_sections(
+            soul=files.text(CoreFile.SOUL) or default_soul(texts.language),
+            user=files.text(CoreFile.USER) if access.memory else None,
+            memory=files.text(CoreFile.MEMORY) if access.memory else None,
+            texts=texts,
+            most=round(limits.window * FILES_SHARE),
+            learns=access.learns,
+            warnings=file_warnings(files, texts),
+        )
+        return PromptView(
+            memory=access.learns,
+            read_only=access.memory and not access.learns,
+            blocks=["".join(section.text for section in sections)],
+            sections=list(sections),
+            tools=[],
+            characters=sum(section.characters for section in sections),
+            tokens=sum(section.tokens for section in sections),
+            beside=texts_beside(gated, access, beside),
+        )

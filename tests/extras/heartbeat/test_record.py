@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.extras.heartbeat.record import HeartbeatRecord
-from pet.extras.heartbeat.settings import HeartbeatSettings
+from pet.extras.heartbeat import HeartbeatSettings
+from pet.extras.heartbeat.heartbeat import HeartbeatRecord
 from pet.services.proactive_limits import ProactiveLog
 from pet.settings.program_state import JsonState
 from tests.support.clocks import StandingClock

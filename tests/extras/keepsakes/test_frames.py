@@ -6,7 +6,7 @@ import pytest
 
 from pet.body.acts import Step, steps_of
 from pet.body.bodies import own_timing
-from pet.extras.keepsakes.frames import bar_count, filmed, wrapped_lines
+from pet.extras.keepsakes.drawing import bar_count, filmed, wrapped_lines
 
 
 @pytest.mark.parametrize("act", ["idle", "asleep", "thinking", "carried-left"])

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication
 
 from pet.desktop.pet_actor import ShownPose
 from pet.extras.keepsakes import drawing
-from pet.extras.keepsakes.menu import menu_item
+from pet.extras.keepsakes.commands import menu_item
 
 SECRET = "Your sister Clara lives in Graz, and she likes tulips."
 ON = "bubbles = true\n"

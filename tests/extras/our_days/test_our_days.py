@@ -10,8 +10,7 @@ import pytest
 
 from pet.body.creature import THINGS
 from pet.errors import BadArguments
-from pet.extras.our_days.commands import OurDaysCommands
-from pet.extras.our_days.days import PICTURES
+from pet.extras.our_days.commands import PICTURES, OurDaysCommands
 from pet.memory.reminders.occasions import months_between
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import SteppingClock

@@ -16,9 +16,8 @@ from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.desktop.process import Arrival, take_arrival
 from pet.extras.several_pets.commands import CompanyCommands
-from pet.extras.several_pets.companions import Companions, Neighbour, TooManyPets
+from pet.extras.several_pets.companions import Companions, Neighbour, TooManyPets, note_company, read_company
 from pet.extras.several_pets.company import Company
-from pet.extras.several_pets.record import note_company, read_company
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
 from pet.services.home import open_pets

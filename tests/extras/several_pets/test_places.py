@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pet.desktop.geometry import Rect
 from pet.desktop.placement_store import PlacementStore
-from pet.extras.several_pets.places import make_room
+from pet.extras.several_pets.meeting import make_room
 from pet.settings.program_state import JsonState
 from tests.desktop.test_placement_store import MAIN, SIZE
 

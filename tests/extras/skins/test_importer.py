@@ -12,9 +12,8 @@ import pytest
 
 from pet.errors import SkinRefused
 from pet.extras.skins.image_sets import Pose, meaning_of, read_actions
-from pet.extras.skins.importer import slug, take_pictures, take_zip
+from pet.extras.skins.importer import SkinZip, slug, take_pictures, take_zip
 from pet.extras.skins.library import SkinFolder, SkinLibrary, foreign_folders, read_pixels
-from pet.extras.skins.skin_zip import SkinZip
 from pet.skins.model import DRAWN, OWN
 from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, png_header, put_skin, zipped
 

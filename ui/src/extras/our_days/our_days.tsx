@@ -1,6 +1,6 @@
 /** Settings > About you and us > Our days: what grows with days together, told by the logs. */
 import { useState } from "preact/hooks";
-import type { DatedEntryView, OurDays as Days, ThingView } from "../../bindings";
+import type { DatedEntry, OurDays as Days, ThingView } from "../../bindings";
 import { revealHidden } from "../../components/diff";
 import { Loading, useLoad } from "../../components/loading";
 import { dayInFull, dayName, monthName } from "../../memory/places";
@@ -58,17 +58,17 @@ function Thing({ name, things, alt }: { name: string; things: ThingView[]; alt: 
 
 interface ToldProps {
   title: string;
-  entries: DatedEntryView[];
+  entries: DatedEntry[];
   days: Days;
   /** Words for when it was. */
-  named: (entry: DatedEntryView) => string;
+  named: (entry: DatedEntry) => string;
   look?: "firsts";
 }
 
 function Told({ title, entries, days, named, look }: ToldProps) {
   const store = useStore();
   if (entries.length === 0) return null;
-  const place = ({ file, line }: DatedEntryView) => ({ path: file, start_line: line, end_line: line, turn: null });
+  const place = ({ file, line }: DatedEntry) => ({ path: file, start_line: line, end_line: line, turn: null });
   return (
     <section class={look ? `days-told ${look}` : "days-told"}>
       <h3>{title}</h3>
@@ -88,8 +88,8 @@ function Told({ title, entries, days, named, look }: ToldProps) {
   );
 }
 
-function months(entries: DatedEntryView[]): [string, DatedEntryView[]][] {
-  const found = new Map<string, DatedEntryView[]>();
+function months(entries: DatedEntry[]): [string, DatedEntry[]][] {
+  const found = new Map<string, DatedEntry[]>();
   for (const each of entries) {
     const month = each.day.slice(0, 7);
     found.set(month, [...(found.get(month) ?? []), each]);
@@ -97,11 +97,11 @@ function months(entries: DatedEntryView[]): [string, DatedEntryView[]][] {
   return [...found];
 }
 
-function dayOfMonth(entry: DatedEntryView): string {
+function dayOfMonth(entry: DatedEntry): string {
   return dayName(entry.day);
 }
 
-function yearsAgo(entry: DatedEntryView): string {
+function yearsAgo(entry: DatedEntry): string {
   return t("ui.days.years_ago", { count: new Date().getFullYear() - Number(entry.day.slice(0, 4)) });
 }
 
@@ -112,7 +112,7 @@ const FIRST_WORDS = {
   decision: "ui.days.first_decision",
 } as const;
 
-function firstOf(entry: DatedEntryView): string {
+function firstOf(entry: DatedEntry): string {
   const words = FIRST_WORDS[entry.category as keyof typeof FIRST_WORDS];
   return `${t(words)} · ${dayName(entry.day)}`;
 }
