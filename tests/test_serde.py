@@ -22,10 +22,16 @@ from tests.support.examples import examples
 from tests.support.program.invoking import COMMAND
 
 SendArgs: Any = COMMAND["send_message"].args
-MoveArgs: Any = COMMAND["move_pet"].args
 SettingsArgs: Any = COMMAND["change_settings"].args
 NewConversationArgs: Any = COMMAND["new_conversation"].args
 TabsArgs: Any = COMMAND["save_tabs"].args
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveArgs:
+    dx: float
+    dy: float
+    done: bool
 
 
 @pytest.mark.parametrize("kind", DTOS, ids=lambda kind: kind.__name__)

@@ -26,7 +26,8 @@ from pet.desktop.bubble_view import BubbleView
 from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import MenuItem, TraySpec
+from pet.desktop.platform import MenuItem
+from pet.desktop.qt_menu import Tray
 from pet.desktop.windows_desktop import WindowsDesktop
 from pet.services.bubble_content import BubbleContent, Choice
 from pet.settings.program_state import JsonState
@@ -164,14 +165,11 @@ def test_the_pet_comes_back_to_where_it_was_left(desktop: WindowsDesktop, tmp_pa
     view.close()
 
 
-def test_the_tray_has_an_icon_and_a_menu_that_acts(desktop: WindowsDesktop, tmp_path: Path) -> None:
+def test_the_tray_has_an_icon_and_a_menu_that_acts(desktop: WindowsDesktop) -> None:
     acted: list[str] = []
-    icon = tmp_path / "icon.png"
-    QImage(32, 32, QImage.Format.Format_ARGB32).save(str(icon))
     items = [MenuItem(text="Open", act=lambda: acted.append("open"))]
-    spec = TraySpec(icon=icon, tooltip="Pip", items=lambda: items, on_click=lambda: None, dark=lambda: False)
-    assert "tray" in desktop.abilities() and desktop.add_tray(spec)
-    tray: Any = desktop._tray
+    assert "tray" in desktop.abilities()
+    tray: Any = Tray(lambda: items, on_click=lambda: None, dark=lambda: False, see_through=desktop.blends)
     assert tray._icon.isVisible()
     (entry,) = tray._icon.contextMenu().actions()
     entry.trigger()

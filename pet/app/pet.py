@@ -127,9 +127,9 @@ class Pet(PetFiles):
 
     @part
     def windows(self) -> DesktopPort:
-        from pet.services.desktop_port import HeadlessDesktop
+        from pet.services.desktop_port import DesktopPort
 
-        return self._windows or HeadlessDesktop()
+        return self._windows or DesktopPort()
 
     @part
     def emitter(self) -> Emitter:

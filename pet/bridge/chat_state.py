@@ -89,7 +89,7 @@ class DropBox:
         check_dropped(args)
         with self._lock:
             self._keep(args)
-        self._windows.show_view("chat")
+        self._windows.show_chat("chat")
         self._emit(DroppedOnPet())
 
     def take(self) -> DroppedThings:

@@ -30,17 +30,15 @@ from pet.desktop.process import (
     start_log,
     start_pet,
     take_arrival,
-    without_pet,
 )
 from pet.i18n import Texts
-from pet.paths import Home, assets_folder, ui_folder
+from pet.paths import Home, ui_folder
 from pet.services.desktop_port import DesktopPort
 from pet.settings.program_state import JsonState, first_start_over, used_pets
 from pet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
-    from pet.desktop.autostart import AutostartEntry
     from pet.desktop.qt_desktop import QtDesktop
 
 _PATIENCE = 10.0
@@ -152,18 +150,12 @@ def _run(
     places = PlacementStore(JsonState(home.windows_file), beside)
     settings = SettingsStore(home.settings_file, {}, lambda: None)  # errors in the settings are reported by the core
 
-    def login() -> AutostartEntry:
-        from pet.desktop.autostart import autostart_entry
-
-        return autostart_entry(assets_folder() / "icon" / "soulpet-256.png", without_pet(sys.argv[1:]))
-
     desk = DesktopController(
         find_platform(),
         places,
         pages,
         texts,
         settings=settings.current,
-        login=login,
         pet=named or next(iter(used_pets(state)), None),
         with_chat="shown" if with_chat else "" if first_start_over(state) else "loaded",
         pets=pets,

@@ -13,30 +13,13 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+
+from pet.services.desktop_port import AutostartEntry
 
 NAME = "soulpet"
 _LABEL = "app.soulpet.pet"
 _RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
-
-
-class AutostartEntry(Protocol):
-    @property
-    def on(self) -> bool: ...
-
-    @property
-    def other(self) -> bool:
-        """Whether the entry starts a different program path than this one, for example a moved copy."""
-        ...
-
-    @property
-    def place(self) -> str:
-        """The entry's path or registry key."""
-        ...
-
-    def set(self, on: bool) -> None:
-        """Write or remove the entry. Raises OSError."""
-        ...
 
 
 class AutostartFile:

@@ -7,12 +7,14 @@ its page is loaded are kept for it.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pet.desktop.core_client import CoreClient
+from pet.bridge.command import Client
+from pet.desktop.core_client import CoreClient, attach_window
 from pet.desktop.geometry import Rect, beside, clamp, monitor_of
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import CHAT_MINIMUM, PlacementStore
@@ -20,6 +22,7 @@ from pet.i18n import Texts
 from pet.services.desktop_port import PathKind, View
 
 if TYPE_CHECKING:
+    from pet.desktop.controller import DesktopController
     from pet.desktop.qt_desktop import QtDesktop
 
 _log = logging.getLogger(__name__)
@@ -291,10 +294,6 @@ class ChatVisibility:
         self._wanted = False  # and not announced yet
         self._view: View | None = None
 
-    @property
-    def chat(self) -> ChatWindow:
-        return self._chat
-
     def expect(self) -> None:
         """Load its page without showing it, if it isn't loaded."""
         if not self._begun:
@@ -323,8 +322,12 @@ class ChatVisibility:
             self._chat.warm()
         self._rendered = True
 
-    def open(self) -> None:
-        """Show it at once, loading its page if needed, so that the keyboard is there: a page takes a moment."""
+    def open(self, view: View | None = None) -> None:
+        """Show it at once, loading its page if needed, so that the keyboard is there: a page takes a moment.
+
+        ``view``: None: the one it has.
+        """
+        self._view = view or self._view
         self._wanted = True
         if self._chat.window is not None and not self.unseen:
             self._show()
@@ -390,8 +393,54 @@ class ChatVisibility:
         elif self._chat.shown:
             self.open()
         else:
-            self.open_at("chat")
+            self.open("chat")
 
-    def open_at(self, view: View) -> None:
-        self._view = view
-        self.open()
+
+def make_chat(desk: DesktopController) -> None:
+    """Begin to make the chat's window of a program, on a separate thread: its web view takes a while to load."""
+    visibility, post = desk.visibility, desk.platform.post
+    dark = desk.platform.dark(desk.settings().theme)
+
+    def made() -> None:
+        visibility.made()
+        desk.rename_windows()  # for what changed while it was made
+
+    def closing() -> bool:
+        """Hide instead of closing. Must not wait for the page: it runs on the GUI thread."""
+        if not desk.quitting.is_set():
+            visibility.close()
+        return desk.quitting.is_set()
+
+    def on_call(command: str) -> None:
+        if command == "set_in_front":  # the last of the page's start, once its field has the focus
+            post(visibility.page_drawn)
+
+    def make() -> None:
+        core = desk.core
+        desk.chat.make(
+            chat_title(core.pet_name(), core.texts()),
+            closing,
+            lambda window: attach_window(core.late, window, Client.CHAT, on_call),
+            made,
+            visibility.loaded,
+            theme=desk.settings().theme,
+            texts=core.texts(),
+            dark=dark,
+        )
+
+    def no_chat(reason: str) -> None:
+        if visibility.failed():
+            desk.core.say_no_chat(reason)
+
+    def begin() -> None:
+        # at another pet's place its page loads while the core is built
+        if (not desk.pets.replaces and desk.core.late.wait() is None) or desk.quitting.is_set():
+            return
+        try:
+            desk.gate.run(make)
+        except ImportError as error:  # without a web view the pet lives on
+            _log.warning("no chat: %s", error)
+            reason = error.name or type(error).__name__
+            post(lambda: no_chat(reason))
+
+    threading.Thread(target=begin, name="chat-window", daemon=True).start()

@@ -1,7 +1,8 @@
-"""Client of the core for windows, menu and tray, with the commands' own types.
+"""The core while it is being built, the order of a start, and the client of windows, menu and tray.
 
-Calls pass the same capability check as the pages'. Never waits for the core: until it is ready, queries return none
-and orders are dropped. Commands are imported on first call, since they import the whole core.
+The core is built on its own thread; a failure is raised again by ``raise_failure``, never swallowed. The client has
+the commands' own types, and its calls pass the same capability check as the pages'. Until the core is ready, queries
+return none. Commands are imported on first call, since they import the whole core.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client
-from pet.desktop.deferred_core import DeferredCore
 from pet.errors import PetError
 from pet.i18n import Texts
 
 if TYPE_CHECKING:
+    from pet.app.pet import Pet
     from pet.bridge.commands.lifecycle import Status
     from pet.bridge.commands.pets import PetInfo
     from pet.bridge.commands.skins import SkinInfo, SkinSheet
@@ -27,24 +29,192 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
+_ANSWER_SECONDS = 2.0
 
 _log = logging.getLogger(__name__)
+
+
+class DeferredCore:
+    """The core, once it is built. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._future: Future[Pet] = Future()
+
+    def build(self, make: Callable[[], Pet]) -> None:
+        """Start building on a separate thread; returns immediately."""
+        threading.Thread(target=self._build, args=(make,), name="core", daemon=True).start()
+
+    def get_nowait(self) -> Pet | None:
+        """Return the core, or None if it is not ready or failed to start."""
+        return self.wait(0)
+
+    def wait(self, seconds: float | None = None) -> Pet | None:
+        """Wait for the core; None if it failed to start or the timeout expired."""
+        try:
+            failed = self._future.exception(seconds) is not None
+        except TimeoutError:
+            return None
+        return None if failed else self._future.result()
+
+    def raise_failure(self) -> None:
+        """Re-raise the build failure, if any, on the caller's thread."""
+        if self._future.done():
+            self._future.result()
+
+    def then(self, react: Callable[[Pet], object]) -> None:
+        """Call ``react`` once the core is ready: immediately, or on the build thread in order of registration."""
+
+        def done(future: Future[Pet]) -> None:
+            if future.exception() is None:
+                react(future.result())
+
+        self._future.add_done_callback(done)
+
+    def if_failed(self, react: Callable[[BaseException], object]) -> None:
+        """Call ``react`` with the build's exception, if it fails, on the build thread."""
+
+        def done(future: Future[Pet]) -> None:
+            error = future.exception()
+            if error is not None:
+                react(error)
+
+        self._future.add_done_callback(done)
+
+    def close(self, seconds: float) -> bool:
+        """Close the core, also one that is still being built. Return whether that ended within this time."""
+
+        def close() -> None:
+            core = self.wait()
+            if core is not None:
+                core.close()
+
+        closing = threading.Thread(target=close, name="close", daemon=True)
+        closing.start()
+        closing.join(seconds)
+        return not closing.is_alive()
+
+    def _build(self, make: Callable[[], Pet]) -> None:
+        try:
+            core = make()
+        except BaseException as error:  # noqa: BLE001  the thread boundary: raised again on the main thread
+            self._future.set_exception(error)
+        else:
+            self._future.set_result(core)
+
+
+def call_on_gui(post: Callable[[Callable[[], object]], None], work: Callable[[], T], otherwise: T) -> T:
+    """Run ``work`` on the GUI thread through ``post`` and return its result; ``otherwise`` on timeout or failure."""
+    answer: Future[T] = Future()
+    post(lambda: answer.set_result(work()))
+    try:
+        return answer.result(_ANSWER_SECONDS)
+    except TimeoutError:
+        return otherwise
+
+
+def attach_window(
+    late: DeferredCore, window: Any, client: Client, delivered: Callable[[str], None] = lambda _: None
+) -> None:
+    """Connect a window to the core. ``delivered`` is called with the name of each answered command, "" for events.
+
+    Calls that arrive before the core is ready wait for it.
+    """
+
+    def invoke(name: object = None, args: object = None) -> str:
+        core = late.wait()
+        if core is None:
+            return ""  # the program is about to exit with the error
+        reply = core.commands.invoke(client, name, args)
+        delivered(name if isinstance(name, str) else "")
+        return reply
+
+    def run_js(script: str) -> None:
+        window.run_js(script)
+        delivered("")
+
+    def listen(core: Pet) -> None:
+        core.emitter.add_window(client, run_js, name=client)
+
+    window.expose(invoke)
+    late.then(listen)
+
+
+class WindowGate:
+    """Bar the creation of windows from other threads once the program quits. Thread-safe.
+
+    The web view would take a window made after the others are closed for its first, which needs the main thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def run(self, make: Callable[[], object]) -> None:
+        """Call ``make`` unless the gate is closed."""
+        with self._lock:
+            if not self._closed:
+                make()
+
+    def close(self) -> None:
+        """Wait for a window that is being made, and bar further ones. Not on the GUI thread, which makes it."""
+        with self._lock:
+            self._closed = True
+
+
+# Delay the core's several hundred imports, so that they don't compete with the pet's first frames.
+_FIRST_FRAMES_MS = 60
+_DRAWN_AT_MOST_MS = 3000  # start the core even if the pet is never drawn
+
+
+class Startup:
+    """Start-up steps; each begins once: the pet's first frame, the core, a chat that is due.
+
+    ``after``: of ``QtDesktop``; ``unseen``: the pet comes at another's place, so its first frame is nothing to wait
+    for.
+    """
+
+    def __init__(
+        self,
+        after: Callable[[int, Callable[[], object]], None],
+        late: DeferredCore,
+        build: Callable[[], Pet],
+        chat_due: Callable[[], None],
+        *,
+        unseen: bool = False,
+    ) -> None:
+        self._after = after
+        self.late = late
+        self._build = build
+        self._chat_due = chat_due
+        self._begun = False
+        after(0 if unseen else _DRAWN_AT_MOST_MS, self._begin)
+
+    def drawn(self) -> None:
+        """Go on: the pet's first frame is on the screen."""
+        self._after(_FIRST_FRAMES_MS, self._begin)
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self.late.build(self._build)
+            self._chat_due()
 
 
 class CoreClient:
     """Thread-safe. ``first``: the catalogue to use until the core provides its own."""
 
     def __init__(self, late: DeferredCore, first: Texts) -> None:
-        self._late = late
+        self.late = late
         self._first = first
 
     @property
     def ready(self) -> bool:
         """Whether there is a core to call."""
-        return self._late.get_nowait() is not None
+        return self.late.get_nowait() is not None
 
     def emit(self, event: Event) -> None:
-        core = self._late.get_nowait()
+        core = self.late.get_nowait()
         if core is not None:
             core.emitter.emit(event)
 
@@ -59,7 +229,7 @@ class CoreClient:
         self.emit(DesktopChanged(error=ErrorInfo.of(error) if error else None))
 
     def texts(self) -> Texts:
-        core = self._late.get_nowait()
+        core = self.late.get_nowait()
         return core.texts() if core is not None else self._first
 
     # --- queries --------------------------------------------------------------------------------
@@ -181,7 +351,7 @@ class CoreClient:
         self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
     ) -> tuple[R] | None:
         """Call a command, whose reply may be None itself."""
-        core = self._late.get_nowait()
+        core = self.late.get_nowait()
         if core is None:
             return None
         try:
@@ -196,7 +366,7 @@ class CoreClient:
         """Call a command in the background, once the core is there: the pet takes orders before that."""
 
         def order() -> None:
-            self._late.wait()
+            self.late.wait()
             self.call(client, method, *args, **kwargs)
 
         threading.Thread(target=order, name="order", daemon=True).start()

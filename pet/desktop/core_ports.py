@@ -110,37 +110,30 @@ class PetOrders:
 
     Called on the GUI thread, ``drop_on_pet`` from any. Nothing here waits: the core does it later, in order. A
     ``reply`` is called on the GUI thread, later or at once, with None for a refused or failed command, or while there
-    is no core yet. ``move``: moves the window at once, by the distance since the press or the start of this walk.
+    is no core yet.
     """
 
-    def __init__(
-        self,
-        orders: CoreOrders,
-        shell: DesktopController,
-        move: Callable[[float, float, bool, bool, int], None],
-        dropped: DroppedPaths,
-    ) -> None:
+    def __init__(self, orders: CoreOrders, desk: DesktopController) -> None:
         self._orders = orders
-        self._shell = shell
-        self._move = move
-        self._dropped = dropped
-        self.on_drawn: Callable[[], object] = lambda: None  # called once the pet draws what the core answered
+        self._desk = desk
 
     def take_paths(self, paths: Sequence[Path]) -> bool:
         """Take the dropped files' paths, before their contents. Whether they need no more: a model is offered."""
-        return self._dropped.take(paths)
+        return self._desk.dropped.take(paths)
 
     def move_pet(self, dx: float, dy: float, *, done: bool, floats: bool, walk: int) -> None:
-        self._move(dx, dy, done, floats, walk)
+        """Move the window at once, by the distance since the press or the start of this walk."""
+        self._desk.windows.move_pet(dx, dy, done, floats, walk)
 
     def order(self, command: Order) -> None:
+        post = self._desk.platform.post  # the pet's own event ends first
         match command:
             case "toggle_chat":
-                self._shell.toggle_chat()
-            case "pet_menu":
-                self._shell.pet_menu()
+                post(self._desk.pets.toggle_chat)
+            case "pet_menu" if self._desk.menu is not None:
+                post(self._desk.menu.pop_up)
             case "expect_chat":
-                self._shell.expect_chat()
+                post(self._desk.visibility.expect)
             case "touched" | "take_held":
                 from pet.bridge.commands.desktop import BubbleCommands
 
@@ -160,7 +153,7 @@ class PetOrders:
         self._orders.give(DesktopCommands.stroll, way, near, what)
 
     def fade_pet(self, faded: bool) -> None:
-        self._shell.fade_pet(faded)
+        self._desk.platform.post(lambda: self._desk.pet.fade(faded))
 
     def show_chat(self) -> None:
         from pet.bridge.commands.desktop import DesktopCommands
@@ -181,7 +174,7 @@ class PetOrders:
         def answered(skin: PetLook | None) -> None:
             reply(skin)
             if skin is not None:
-                self.on_drawn()
+                self._desk.pets.drawn()
 
         self._orders.ask(answered, SkinCommands.get_skin, have)
 

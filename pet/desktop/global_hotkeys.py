@@ -6,47 +6,39 @@ on request.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pet.desktop.platform import Hotkey
+from pet.desktop.platform import Action, Hotkey
 from pet.i18n import Texts
+from pet.services.desktop_port import Shortcuts
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.desktop.qt_desktop import QtDesktop
 
 
-class GlobalHotkeys:
-    """Registers hotkeys. ``apply``, ``set`` and ``retry`` on the GUI thread, ``taken`` from any."""
+class GlobalHotkeys(Shortcuts):
+    """Registers hotkeys. ``apply`` and ``set`` on the GUI thread."""
 
     def __init__(self, platform: QtDesktop, changed: Callable[[], None]) -> None:
         self._platform = platform
         self._changed = changed
         self._hotkeys: Sequence[Hotkey] = ()
-        self.taken: tuple[str, ...] = ()
 
-    def apply(
-        self,
-        settings: Settings,
-        texts: Texts,
-        toggle_chat: Callable[[], None],
-        toggle_pet: Callable[[], None],
-        say: Callable[[], None],
-        ask: Callable[[], None],
-        take_screenshot: Callable[[], None],
-    ) -> None:
-        """Register exactly the hotkeys of the settings. ``toggle_pet`` is called on the GUI thread."""
-        post = self._platform.post
-        shortcuts = (
-            ("chat", settings.shortcut_chat, toggle_chat),
-            ("pet", settings.shortcut_pet, lambda: post(toggle_pet)),
-            ("say", settings.shortcut_say, say),
-            ("ask", settings.shortcut_ask, ask),
-            ("screenshot", settings.shortcut_screenshot, take_screenshot),
+    def apply(self, settings: Settings, texts: Texts, acts: Mapping[str, Action]) -> None:
+        """Register exactly the hotkeys of the settings ``shortcut_NAME``. ``acts``: what each does, by its name."""
+        self.set(
+            [
+                Hotkey(
+                    keys=getattr(settings, f"shortcut_{name}"),
+                    name=name,
+                    label=texts(f"settings.about.shortcut_{name}"),
+                    act=act,
+                )
+                for name, act in acts.items()
+            ]
         )
-        labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in shortcuts}
-        self.set([Hotkey(keys=keys, name=name, label=labels[name], act=act) for name, keys, act in shortcuts])
 
     def set(self, hotkeys: Sequence[Hotkey]) -> None:
         """Register exactly these, unless they are registered already."""
@@ -54,9 +46,12 @@ class GlobalHotkeys:
         if [(each.keys, each.name) for each in wanted] == [(each.keys, each.name) for each in self._hotkeys]:
             return  # another setting changed: refused keys are retried only on request
         self._hotkeys = wanted
-        self.retry()
+        self._register()
 
     def retry(self) -> None:
+        self._platform.post(self._register)
+
+    def _register(self) -> None:
         self._platform.register_hotkeys(self._hotkeys, self._on_refused)
 
     def _on_refused(self, refused: frozenset[str]) -> None:

@@ -1,4 +1,4 @@
-"""Menus of the pet and the tray, the tray icon, and the titles of the windows.
+"""Menus of the pet and the tray, the tray icon, and what global shortcuts do: ways to the pet besides its window.
 
 Texts are in the owner's language; entries are rebuilt each time a menu opens.
 """
@@ -14,18 +14,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, primary_of
-from pet.desktop.pets_here import PetsHere
-from pet.desktop.platform import Action, MenuItem, TraySpec
+from pet.desktop.platform import Action, MenuItem
 from pet.extra import menu_items
 from pet.i18n import Texts
-from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
     from pet.bridge.commands.skins import SkinInfo
-    from pet.desktop.qt_desktop import QtDesktop
+    from pet.desktop.controller import DesktopController
+    from pet.desktop.qt_menu import Tray
     from pet.events import Event
 
 _TRAY = 63  # UTF-16 units, Windows' limit for tooltips
@@ -94,48 +92,41 @@ _MOST = 24
 _LONGEST = 40  # characters of a name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownWindows:
-    """State of the windows when the menu opens."""
-
-    chat_shown: bool
-    pet_shown: bool
-    has_tray: bool
-    monitors: list[Monitor]
-    here: str  # the pet's monitor
-    can_screenshot: bool  # the desktop supports screenshots
-    sees_selection: bool  # of other programs; else what they copied
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuActions:
-    """Window and program actions of the menu, called on the GUI thread."""
-
-    toggle_chat: Action
-    show_chat: Action
-    open_settings: Action
-    ask: Action
-    screenshot: Action
-    bring_back: Action
-    send_to: Callable[[str], None]
-    toggle_pet: Action
-    quit: Action
-
-
 class MenuController:
-    def __init__(
-        self,
-        core: CoreClient,
-        settings: Callable[[], Settings],
-        windows: Callable[[], ShownWindows],
-        actions: MenuActions,
-        pets: PetsHere,
-    ) -> None:
-        self._pets_here = pets
-        self._core = core
-        self._settings = settings
-        self._windows = windows
-        self._actions = actions
+    """The menu, and the tray with it. It says what the core knows, so it is made once the pet is seen. On the GUI
+    thread."""
+
+    def __init__(self, desk: DesktopController) -> None:
+        self._desk = desk
+        self._core = desk.core
+        self.tray = PetTray(desk)
+
+    def create_tray(self) -> None:
+        """Add the tray icon, in the program that leads, or remove it if this desktop has no tray now."""
+        if self._desk.pets.leads:
+            self.tray.create(partial(self.items, in_tray=True))
+
+    def pop_up(self) -> None:
+        """Open the menu beside the pet."""
+        desk = self._desk
+        dark = desk.platform.dark(desk.settings().theme)
+        desk.platform.popup(self.items(in_tray=False), dark=dark, beside=desk.pet.rect)
+
+    def shortcuts(self) -> dict[str, Action]:
+        """Return what the global shortcuts do, by their settings' names. From any thread."""
+        desk, core, post = self._desk, self._core, self._desk.platform.post
+        return {
+            "chat": lambda: post(desk.pets.toggle_chat),
+            "pet": lambda: post(desk.windows.toggle_pet),
+            "say": core.open_field,
+            "ask": self._ask,
+            "screenshot": core.take_screenshot,
+        }
+
+    def _ask(self) -> None:
+        """Ask about what is selected in another program."""
+        self._desk.platform.post(self._desk.bubble.wants_focus)
+        self._core.ask_about(self._desk.system.read_selection)
 
     def items(self, *, in_tray: bool) -> list[MenuItem]:
         """Return the menu: at most eight entries at the pet. What is wanted less often is one further.
@@ -143,21 +134,21 @@ class MenuController:
         Without a tray the pet can't be hidden: nothing would be left to click on. In the tray an entry brings it
         back, and the other pets are listed. Nothing can be said beside a hidden pet.
         """
-        core, actions = self._core, self._actions
-        settings, shown, status, texts = self._settings(), self._windows(), core.status(), core.texts()
-        paused, undisturbed = status is not None and status.paused, settings.do_not_disturb
+        desk, core, windows = self._desk, self._core, self._desk.windows
+        status, texts, chat_shown = core.status(), core.texts(), desk.chat.in_sight
+        paused, undisturbed = status is not None and status.paused, desk.settings().do_not_disturb
 
         def entry(key: str, act: Action, sign: str, *, checked: bool | None = None) -> MenuItem:
             return MenuItem(text=texts(key), act=act, sign=sign, checked=checked)
 
-        chat = "shell.menu_hide_chat" if shown.chat_shown else "shell.menu_open_chat"
-        pet_there = shown.pet_shown  # the field is beside it
+        chat = "shell.menu_hide_chat" if chat_shown else "shell.menu_open_chat"
+        pet_there = desk.pet.wanted  # the field is beside it
         pet = "shell.menu_hide_pet" if pet_there else "shell.menu_show_pet"
-        more = MenuItem(text=texts("shell.menu_further"), children=partial(self._more, shown), sign="more")
+        more = MenuItem(text=texts("shell.menu_further"), children=self._more, sign="more")
         groups = (
             (
-                entry(chat, actions.toggle_chat, "chat"),
-                *([entry("shell.menu_say", core.open_field, "say")] if pet_there and not shown.chat_shown else ()),
+                entry(chat, desk.pets.toggle_chat, "chat"),
+                *([entry("shell.menu_say", core.open_field, "say")] if pet_there and not chat_shown else ()),
             ),
             (
                 entry("shell.menu_pause", lambda: core.pause(not paused), "brain", checked=paused),
@@ -170,22 +161,30 @@ class MenuController:
             ),
             (
                 *(
-                    (*self._pets_here.companions(), entry("shell.menu_bring_back", actions.bring_back, "corner"))
+                    (*desk.pets.companions(), entry("shell.menu_bring_back", windows.bring_back, "corner"))
                     if in_tray
                     else ()
                 ),
                 more,
-                entry("shell.menu_settings", actions.open_settings, "settings"),
+                entry("shell.menu_settings", self._open_settings, "settings"),
             ),
             (
-                *([entry(pet, actions.toggle_pet, "hide")] if shown.has_tray or not pet_there else ()),
-                entry(self._pets_here.quit_key, actions.quit, "quit"),
+                *([entry(pet, windows.toggle_pet, "hide")] if self.tray.there or not pet_there else ()),
+                entry(
+                    desk.pets.quit_key,
+                    lambda: windows.say_goodbye(core.say_goodbye, desk.pets.quit_all),
+                    "quit",
+                ),
             ),
         )
         return _grouped(groups)
 
-    def _more(self, shown: ShownWindows) -> list[MenuItem]:
-        actions, texts = self._actions, self._core.texts()
+    def _open_settings(self) -> None:
+        self._desk.visibility.open("settings")
+
+    def _more(self) -> list[MenuItem]:
+        desk, core, texts = self._desk, self._core, self._core.texts()
+        monitors, abilities = desk.platform.monitors(), desk.platform.abilities()
 
         def entry(key: str, act: Action, sign: str) -> MenuItem:
             return MenuItem(text=texts(key), act=act, sign=sign)
@@ -193,27 +192,31 @@ class MenuController:
         def submenu(key: str, children: Callable[[], Sequence[MenuItem]], sign: str) -> MenuItem:
             return MenuItem(text=texts(key), children=children, sign=sign)
 
-        ask = "shell.menu_ask" if shown.sees_selection else "shell.menu_ask_copied"
-        sends = submenu("shell.menu_displays", partial(self._displays, shown), "display")
+        ask = "shell.menu_ask" if "selection" in abilities else "shell.menu_ask_copied"
+        sends = submenu("shell.menu_displays", partial(self._displays, monitors), "display")
         groups = (
             (
-                *([entry(ask, actions.ask, "ask")] if shown.pet_shown else ()),
+                *([entry(ask, self._ask, "ask")] if desk.pet.wanted else ()),
                 entry("shell.menu_new_conversation", self._new_conversation, "new"),
-                *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
+                *(
+                    [entry("shell.menu_screenshot", core.take_screenshot, "piece")]
+                    if "screenshot" in abilities
+                    else ()
+                ),
             ),
             (
-                *([submenu("shell.menu_pets", self._pets, "pet")] if len(self._core.pets()) > 1 else ()),
+                *([submenu("shell.menu_pets", self._pets, "pet")] if len(core.pets()) > 1 else ()),
                 submenu("shell.menu_skin", self._skins, "look"),
-                submenu("shell.menu_size", partial(self._sizes, self._settings().pet_size), "size"),
-                *(item(self._core) for item in menu_items()),
-                *([sends] if len(shown.monitors) > 1 else ()),
+                submenu("shell.menu_size", partial(self._sizes, desk.settings().pet_size), "size"),
+                *(item(core) for item in menu_items()),
+                *([sends] if len(monitors) > 1 else ()),
             ),
         )
         return _grouped(groups)
 
     def _new_conversation(self) -> None:
         """Show the chat immediately; its page opens the new tab once it is ready."""
-        self._actions.show_chat()
+        self._desk.visibility.open()
         threading.Thread(target=self._begin, name="new-conversation", daemon=True).start()
 
     def _begin(self) -> None:
@@ -226,27 +229,22 @@ class MenuController:
     def _pets(self) -> list[MenuItem]:
         """Return the pets to switch to, and what lets others come or go."""
         pets = self._core.pets()
-        changes = self._pets_here.menu_changes(pets[:_MOST])
+        changes = self._desk.pets.menu_changes(pets[:_MOST])
         changes[:1] = [replace(each, starts_group=True) for each in changes[:1]]
         return [*_choices(pets, self._core.switch_pet), *changes]
 
     def _skins(self) -> list[MenuItem]:
-        more = MenuItem(
-            text=self._core.texts()("shell.menu_more"), act=self._actions.open_settings, starts_group=True
-        )
+        more = MenuItem(text=self._core.texts()("shell.menu_more"), act=self._open_settings, starts_group=True)
         return [*_choices(self._core.skins(), self._core.choose_skin), more]
 
     def _sizes(self, now: int) -> list[MenuItem]:
         resize = partial(self._core.change_setting, "pet_size")
         return [_choice(f"{size}%", partial(resize, size), chosen=size == now) for size in SIZES]
 
-    def _displays(self, shown: ShownWindows) -> list[MenuItem]:
-        names = display_names(shown.monitors, self._core.texts())
-        send = self._actions.send_to
-        return [
-            _choice(names[each.name], partial(send, each.name), chosen=each.name == shown.here)
-            for each in shown.monitors
-        ]
+    def _displays(self, monitors: Sequence[Monitor]) -> list[MenuItem]:
+        names, here = display_names(monitors, self._core.texts()), self._desk.pet.monitor.name
+        send = self._desk.windows.send_to
+        return [_choice(names[each.name], partial(send, each.name), chosen=each.name == here) for each in monitors]
 
 
 def _grouped(groups: Sequence[Sequence[MenuItem]]) -> list[MenuItem]:
@@ -275,31 +273,51 @@ _PROGRAM = "soulpet"
 class PetTray:
     """The tray icon and the windows' icon. ``create`` and ``refresh`` on the GUI thread, ``on_event`` from any."""
 
-    def __init__(self, platform: QtDesktop, core: CoreClient, settings: Callable[[], Settings]) -> None:
-        self._platform = platform
-        self._core = core
-        self._settings = settings
+    def __init__(self, desk: DesktopController) -> None:
+        self._desk = desk
+        self._platform = desk.platform
+        self._core = desk.core
         self._state = PetState()
         self._stamp = ""
         self._picture: bytes | None = None
         self._loading = threading.Lock()
-        self.there = False
+        self._icon: Tray | None = None
 
-    def create(self, spec: Callable[[str], TraySpec]) -> None:
-        """Add the tray icon. ``spec`` builds it for a tooltip."""
+    @property
+    def there(self) -> bool:
+        """Whether the icon is shown."""
+        return self._icon is not None
+
+    def create(self, items: Callable[[], Sequence[MenuItem]]) -> None:
+        """Add the tray icon with this menu; remove an earlier one if this desktop has no tray now."""
         status = self._core.status()
         if status is not None:
             self._state = replace(self._state, paused=status.paused, unread=status.unread)
-        self.there = self._platform.add_tray(spec(self._tooltip()))
+        if "tray" not in self._platform.abilities():  # Qt decides on first use which kind of tray there is
+            self.hide()
+        elif self._icon is None:
+            from pet.desktop.qt_menu import Tray
+
+            desk, platform = self._desk, self._platform
+            self._icon = Tray(
+                items,
+                on_click=desk.pets.toggle_chat,
+                dark=lambda: platform.dark(desk.settings().theme),
+                see_through=platform.blends,
+            )
         self.refresh()
+
+    def hide(self) -> None:
+        if self._icon is not None:
+            self._icon.hide()
+            self._icon = None
 
     def refresh(self) -> None:
         """Update after a change of name, language or status."""
         if not self._stamp:
             self._load_picture_later()
-        if self.there:
-            unread = self._state.unread > 0
-            self._platform.update_tray(self._tooltip(), unread=unread, picture=self._picture)
+        if self._icon is not None:
+            self._icon.update(self._tooltip(), unread=self._state.unread > 0, picture=self._picture)
 
     def on_event(self, event: Event) -> None:
         from pet.events import MemoryPaused, MoodChanged, SettingsChanged, UnreadChanged
@@ -321,7 +339,7 @@ class PetTray:
             self._platform.post(self.refresh)
 
     def _tooltip(self) -> str:
-        state = replace(self._state, undisturbed=self._settings().do_not_disturb)
+        state = replace(self._state, undisturbed=self._desk.settings().do_not_disturb)
         return tray_tooltip(self._core.pet_name(), self._core.texts(), state)
 
     # --- the pet's picture ----------------------------------------------------------------------
@@ -340,7 +358,7 @@ class PetTray:
         self._platform.post(self._wear)
 
     def _wear(self) -> None:
-        self._platform.set_icon(self._picture)
+        self._platform.icons.set(self._picture)
         self.refresh()
 
     def _still(self, skin: str) -> bytes | None:

@@ -3,7 +3,7 @@
     view = PetView(port, body="soulpet/moss")
     view.on_outline = lambda outline: ...
     view.show()
-    view.on_event(MoodChanged(mood=Mood.HAPPY))
+    view.actor.on_event(MoodChanged(mood=Mood.HAPPY))
 
 Everything on the GUI thread; all commands go through ``PetOrders``. One single-shot timer runs
 what is due next; hidden or held still only acts that end by themselves have one.
@@ -66,7 +66,6 @@ from pet.desktop.pet_pictures import (
 if TYPE_CHECKING:
     from pet.bridge.commands.skins import SkinSheet
     from pet.desktop.core_ports import PetOrders
-    from pet.events import Event
 
 _log = logging.getLogger(__name__)
 
@@ -90,7 +89,7 @@ def _here() -> Surroundings:
 
 class PetView(QWidget):
     """``body``: the skin's id of the body to draw at once, ``pet_actor.UNKNOWN_BODY`` for none before the core
-    has reported the look. ``calm``: whether the system asks for reduced motion; call ``calm_changed`` when that
+    has reported the look. ``calm``: whether the system asks for reduced motion; call ``actor.settle`` when that
     changes.
 
     ``on_drawn``: called once, with its first frame, which is empty for an unknown body. ``on_shown``: called
@@ -148,18 +147,6 @@ class PetView(QWidget):
         self.actor.begin()
 
     # --- for the window -------------------------------------------------------------------------
-
-    def on_event(self, event: Event) -> None:
-        """Handle an event of the core that ``Client.PET`` receives."""
-        self.actor.on_event(event)
-
-    def refresh(self) -> None:
-        """Ask for the look again: events may have been lost, or the core has just started."""
-        self.actor.refresh()
-
-    def calm_changed(self) -> None:
-        """The system's wish for reduced motion may have changed."""
-        self.actor.settle()
 
     def outline(self) -> list[Rect]:
         """Return where it takes clicks, in device pixels: the drawing and some pixels around it (``geometry.GROW``);

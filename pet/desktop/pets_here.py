@@ -4,24 +4,18 @@ others, one process each."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.chat_window import ChatVisibility
-from pet.desktop.core_client import CoreClient
-from pet.desktop.pet_window import PetWindow
-from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
-from pet.desktop.window_group import WindowGroup
 from pet.extra import provided
 from pet.paths import Home
 from pet.services.desktop_port import OtherPets
 
 if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
-    from pet.desktop.qt_desktop import QtDesktop
+    from pet.desktop.controller import DesktopController
 
 # ruff: noqa: ARG002  (alone, a pet ignores what is about others)
 
@@ -31,19 +25,6 @@ def pets_of(home: Home) -> list[str]:
     from pet.workspace.pet_registry import list_ids
 
     return list_ids(home)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PetParts:
-    """The windows that show the pet. ``quit``: ends this program."""
-
-    platform: QtDesktop
-    core: CoreClient
-    windows: WindowGroup
-    pet: PetWindow
-    visibility: ChatVisibility
-    places: PlacementStore
-    quit: Callable[[], None]
 
 
 class PetsHere(OtherPets):
@@ -69,9 +50,9 @@ class PetsHere(OtherPets):
         """Take the lock of this pet, whose program another pet's has started. Return False if it is there already."""
         return self._lead.acquire()
 
-    def attach(self, parts: PetParts) -> None:
+    def attach(self, desk: DesktopController) -> None:
         """Take the windows, before they are shown."""
-        self._parts = parts
+        self._desk = desk
 
     def join(self, pet: str, lead: Callable[[], object]) -> None:
         """Take part as this pet, before its socket listens; ``lead`` is called once this program leads, if it doesn't
@@ -84,13 +65,12 @@ class PetsHere(OtherPets):
         """Note that the pet draws what the core answered. On the GUI thread."""
 
     def switch(self, pet: str) -> None:
-        chat = self._parts.visibility.chat
-        self.successor = pet, Arrival(with_chat=chat.shown and not chat.minimised)
-        self._parts.quit()
+        self.successor = pet, Arrival(with_chat=self._desk.chat_shown)
+        self._desk.quit()
 
     def toggle_chat(self) -> None:
         """Show or hide the chat. On the GUI thread."""
-        self._parts.visibility.toggle()
+        self._desk.visibility.toggle()
 
     def mood_changed(self, mood: str) -> None:
         """Note the pet's mood."""
@@ -105,11 +85,11 @@ class PetsHere(OtherPets):
 
     def end(self) -> None:
         """End the program, as at a logout."""
-        self._parts.quit()
+        self._desk.quit()
 
     def quit_all(self) -> None:
         """End the programs of all pets."""
-        self._parts.quit()
+        self._desk.quit()
 
     def leave(self) -> None:
         """Tell the others that this pet goes."""

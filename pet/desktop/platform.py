@@ -1,10 +1,9 @@
-"""Types that windows and a desktop exchange: hotkeys, entries of menus, the tray, and when a move has ended."""
+"""Types that windows and a desktop exchange: hotkeys, entries of menus, and when a move has ended."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 
@@ -35,15 +34,6 @@ class MenuItem:
 
 
 Kind = Literal["pet", "chat", "bubble"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraySpec:
-    icon: Path
-    tooltip: str
-    items: Callable[[], Sequence[MenuItem]]
-    on_click: Callable[[], None]
-    dark: Callable[[], bool]  # evaluated when its menu opens
 
 
 _REST_MS = 400

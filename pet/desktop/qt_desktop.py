@@ -16,17 +16,17 @@ from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QIcon, QPi
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 from shiboken6 import isValid
 
-from pet.desktop.deferred_core import call_on_gui
+from pet.desktop.core_client import call_on_gui
 from pet.desktop.geometry import Monitor, Rect, menu_place, monitor_of
 from pet.desktop.ground import Window
-from pet.desktop.platform import MOST_SELECTED, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
+from pet.desktop.platform import MOST_SELECTED, Hotkey, Kind, MenuItem, MoveSettle
 from pet.desktop.process import return_freed_memory, settle_memory
 from pet.desktop.qt_loop import GuiDispatcher, make_application
 from pet.paths import assets_folder
-from pet.services.desktop_port import Area, Selection
+from pet.services.desktop_port import Area, Selection, System
 
 if TYPE_CHECKING:
-    from pet.desktop.qt_menu import Menu, Tray
+    from pet.desktop.qt_menu import Menu
     from pet.desktop.web_engine import HeldKeys
 
 # ruff: noqa: ARG002  (signatures given by the interface)
@@ -35,7 +35,7 @@ _WARM_MS = 400
 SETTLED_MS = 1500  # all start-up allocations are done by then
 
 
-class QtDesktop:
+class QtDesktop(System):
     """A desktop of which only Qt is known: without outlines, other programs' windows, hotkeys or screenshots."""
 
     def __init__(self) -> None:
@@ -43,8 +43,7 @@ class QtDesktop:
         self._poster = GuiDispatcher()
         self._menu: Menu | None = None
         self._warming: Any = None
-        self._tray: Tray | None = None
-        self._icons = WindowIcons()
+        self.icons = WindowIcons()
         self._model_dropped: Callable[[Path], None] = lambda _path: None
         self._dropped: Path | None = None  # of the last drop, until taken
 
@@ -55,12 +54,6 @@ class QtDesktop:
         return HeldKeys()
 
     def abilities(self) -> tuple[str, ...]:
-        """Return the capabilities.
-
-        ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
-        (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``,
-        ``selection`` (reading what is selected in another program).
-        """
         tray = ("tray",) if QSystemTrayIcon.isSystemTrayAvailable() else ()
         return "transparency", "opacity", "skip_taskbar", "placement", *tray
 
@@ -104,8 +97,6 @@ class QtDesktop:
 
     def shutdown(self, windows: Sequence[Any]) -> None:
         """Close the windows and end ``run``."""
-        if self._tray is not None:
-            self._tray.hide()
         for native in windows:
             native.close()
         self._app.exit(0)
@@ -152,7 +143,7 @@ class QtDesktop:
 
     def prepare_window(self, native: Any, *, kind: Kind) -> None:
         """Set up the native window, once it exists and before it is first shown."""
-        self._icons.add(native)
+        self.icons.add(native)
         if kind != "chat":
             native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in the taskbar
         if has_web_view(native):
@@ -275,10 +266,6 @@ class QtDesktop:
     def rename(self, native: Any, title: str) -> None:
         native.setWindowTitle(title)
 
-    def set_icon(self, picture: bytes | None) -> None:
-        """Set the icon of all windows, also of later ones: a PNG, None for the program's."""
-        self._icons.set(picture)
-
     # --- pointer, drops, other programs ---------------------------------------------------------
 
     def pointer(self) -> tuple[int, int] | None:
@@ -297,14 +284,6 @@ class QtDesktop:
         """Return the visible windows bottom to top, without docks, pet and bubble: all, or only the chat if the
         platform can't tell others; none if it can't tell any."""
         return []
-
-    def find_window(self, process: int, title: str) -> int:
-        """Return the window of a process or its next ancestor that has any; of several, the only one with this word
-        in its title. 0: none, or the platform can't tell."""
-        return 0
-
-    def raise_window(self, handle: int) -> None:
-        """Bring a window of another program forward, as its owner wished."""
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
         """Report the frame of this window each time it moves, and None once it is gone or hidden. None: stop."""
@@ -333,9 +312,6 @@ class QtDesktop:
         """
 
     def read_selection(self) -> Selection:
-        """Return the text selected in another program, or the clipboard's without the ``selection`` capability; none
-        if the program doesn't answer within a fifth of a second. From any thread, except the GUI's.
-        """
         text = call_on_gui(self.post, lambda: QGuiApplication.clipboard().text(), "")
         return Selection(text=text[:MOST_SELECTED], cut=len(text) > MOST_SELECTED, copied=True)
 
@@ -345,9 +321,11 @@ class QtDesktop:
 
     # --- menu and tray --------------------------------------------------------------------------
 
-    def dark(self) -> bool:
-        """Whether the desktop uses a dark theme."""
-        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    def dark(self, theme: str) -> bool:
+        """Whether windows are dark with this setting, which may be that of the desktop."""
+        return theme == "dark" or (
+            theme == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        )
 
     def calm(self) -> bool:
         """Whether the desktop asks for reduced motion."""
@@ -358,7 +336,7 @@ class QtDesktop:
         return  # Qt does not tell
 
     @property
-    def _blends(self) -> bool:
+    def blends(self) -> bool:
         """Whether transparent pixels show what is below."""
         return True
 
@@ -379,36 +357,16 @@ class QtDesktop:
             self._cool(self._warming)
         if self._menu is not None:
             self._menu.deleteLater()
-        self._menu = Menu(see_through=self._blends)
+        self._menu = Menu(see_through=self.blends)
         self._menu.fill(items, dark=dark)
         return self._menu
-
-    def add_tray(self, tray: TraySpec) -> bool:
-        """Add the tray icon. Return False, and remove an earlier icon, if this desktop has no tray now."""
-        # Qt decides on first use which kind of tray there is, so wait until there is one.
-        if "tray" not in self.abilities():
-            if self._tray is not None:
-                self._tray.hide()
-                self._tray = None
-            return False
-        from pet.desktop.qt_menu import Tray
-
-        if self._tray is None:
-            self._tray = Tray(tray, see_through=self._blends)
-        return True
-
-    def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
-        """Update the tray icon, if any. ``unread``: draw the badge; ``picture``: PNG, None for the program's icon."""
-        if self._tray is not None:
-            self._tray.update(tooltip, unread=unread, picture=picture)
 
     # --- the outside ----------------------------------------------------------------------------
 
     def open_url(self, url: str) -> None:
-        QDesktopServices.openUrl(QUrl(url))
+        self.post(lambda: QDesktopServices.openUrl(QUrl(url)))
 
     def open_folder(self, folder: Path) -> bool:
-        """Show a folder in the file manager. Return whether there is one. From any thread but the GUI's."""
         return call_on_gui(self.post, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))), False)
 
     def show_error(self, message: str) -> None:

@@ -5,7 +5,7 @@ The entries come from ``pet.desktop.platform``; submenus are filled when they op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cache
 
@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAction, QActionGroup, QColor, QGuiApplication, QIcon, QPainter, QPixmap, QWindow
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
-from pet.desktop.platform import MenuItem, TraySpec
+from pet.desktop.platform import MenuItem
 from pet.desktop.qt_style import DARK, LIGHT, Colours, font, plain_font
 from pet.paths import assets_folder
 
@@ -145,6 +145,7 @@ def _sheet(colours: Colours, *, round_corners: bool) -> str:
     return _SHEET.format(**asdict(colours), radius=12 if round_corners else 0, pictures=pictures)
 
 
+_PROGRAM = str(assets_folder() / "icon" / "soulpet-64.png")
 _SIZES = (16, 22, 24, 32, 48, 64)
 _MARK = QColor("#d1481a")
 _RIM = QColor("#fffdf9")
@@ -152,20 +153,26 @@ _SHARE = 0.46  # of the icon's side
 
 
 class Tray:
-    """Tray icon with its menu. Create it only if there is a tray."""
+    """Tray icon with its menu. Create it only if there is a tray. ``dark``: evaluated when its menu opens."""
 
-    def __init__(self, tray: TraySpec, *, see_through: bool) -> None:
-        self._spec = tray
+    def __init__(
+        self,
+        items: Callable[[], Sequence[MenuItem]],
+        *,
+        on_click: Callable[[], None],
+        dark: Callable[[], bool],
+        see_through: bool,
+    ) -> None:
+        self._items, self._dark = items, dark
         # Rendered by the desktop on a background of unknown colour: use its font and no icons of ours.
         self._menu = Menu(see_through=see_through, signs=False)
         self._menu.aboutToShow.connect(self._fill)
         self._fill()  # over D-Bus the menu is read before aboutToShow
         self._worn: tuple[bytes | None, bool] = None, False
-        self._icon = QSystemTrayIcon(icon_of(QPixmap(str(tray.icon)), unread=False))
-        self._icon.setToolTip(tray.tooltip)
+        self._icon = QSystemTrayIcon(icon_of(QPixmap(_PROGRAM), unread=False))
         self._icon.setContextMenu(self._menu)
         click = QSystemTrayIcon.ActivationReason.Trigger
-        self._icon.activated.connect(lambda reason: tray.on_click() if reason == click else None)
+        self._icon.activated.connect(lambda reason: on_click() if reason == click else None)
         self._icon.show()
 
     def update(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
@@ -174,14 +181,14 @@ class Tray:
             self._worn = picture, unread
             pet = QPixmap()
             if picture is None or not pet.loadFromData(picture):
-                pet = QPixmap(str(self._spec.icon))
+                pet = QPixmap(_PROGRAM)
             self._icon.setIcon(icon_of(pet, unread=unread))
 
     def hide(self) -> None:
         self._icon.hide()
 
     def _fill(self) -> None:
-        self._menu.fill(self._spec.items(), dark=self._spec.dark())
+        self._menu.fill(self._items(), dark=self._dark())
 
 
 def icon_of(pet: QPixmap, *, unread: bool) -> QIcon:

@@ -17,7 +17,9 @@ from pet.services.desktop_port import Area, Taken
 
 if TYPE_CHECKING:
     from pet.desktop.belongings import Belongings
+    from pet.desktop.placement_store import PlacementStore
     from pet.desktop.qt_desktop import QtDesktop
+    from pet.settings.schema import Settings
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
@@ -87,9 +89,6 @@ class WindowGroup:
             (self._chat.in_sight, self._chat, True),
         )
         return [(each.window, focus) for visible, each, focus in windows if visible]
-
-    def hide_bubble(self) -> None:
-        self._bubble.hide()
 
     # --- the owner moves the pet ----------------------------------------------------------------
 
@@ -425,6 +424,17 @@ class WindowGroup:
         self._show_belongings()
         if self._pet.seen and not before:
             self._stand_soon()
+
+    def give(self, settings: Settings, places: PlacementStore, *, leads: bool) -> None:
+        """Show what the settings give the pet. A pet that was never given anything loads nothing for it."""
+        if self.belongings is None:
+            if not (settings.pet_ball or settings.pet_cushion):
+                return
+            from pet.desktop.belongings import Belongings
+
+            self.belongings = Belongings(self._platform, places)
+            self._show_belongings()
+        self.belongings.apply(settings, leads=leads)
 
     def _show_belongings(self) -> None:
         if self.belongings is not None:

@@ -1,7 +1,7 @@
 """Interfaces of the desktop: for the core, implemented by the shell; for the command line, injected by ``__main__``.
 
-Every call of ``DesktopPort`` is thread-safe, returns at once and never raises for what a desktop can't do, unless its
-docstring says otherwise; the method bodies are those of a terminal.
+Every call of ``DesktopPort`` and its parts is thread-safe, returns at once and never raises for what a desktop can't
+do, unless its docstring says otherwise; the method bodies are those of a terminal.
 """
 
 from __future__ import annotations
@@ -40,15 +40,6 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoginEntry:
-    """The system's entry for start at login. ``other``: it starts another program."""
-
-    on: bool
-    other: bool
-    place: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InputMethod:
     """``program``: "fcitx5", "ibus", or "" with the reason in ``why``, a suffix of the catalogue's key; ``context``:
     the Qt input context chosen instead; ``named``: the session's environment names one."""
@@ -60,7 +51,7 @@ class InputMethod:
 
 
 class OtherPets:
-    """The pets of this home on the desktop. Those of ``DesktopPort`` are this program's alone."""
+    """The pets of this home on the desktop. Those of a terminal are this program's alone."""
 
     leads = True
     """Whether the home's socket, the tray and the hotkeys are this program's, and not of another pet's."""
@@ -74,65 +65,92 @@ class OtherPets:
         """Let another pet come, and this one go."""
 
 
-class DesktopPort(Protocol):
-    @property
-    def pets(self) -> OtherPets:
-        return OtherPets()
+class System:
+    """The owner's desktop outside the program's windows."""
 
-    @property
-    def chat_shown(self) -> bool: ...
-
-    @property
-    def aside(self) -> bool:
-        """Whether another program fills the pet's screen and the pet has stepped aside."""
-        ...
-
-    @property
-    def backend(self) -> str:
-        """The web view in use, e.g. ``qt``; ``none`` in a terminal."""
-        ...
-
-    @property
     def abilities(self) -> tuple[str, ...]:
-        """Abilities of this desktop, e.g. ``tray``, ``click_through``; the pages hide the others."""
-        ...
+        """Return the abilities of this desktop; the pages hide the others.
 
-    def show_chat(self) -> None:
-        return
+        ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
+        (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``,
+        ``selection`` (reading what is selected in another program).
+        """
+        return ()
 
-    def hide_chat(self) -> None:
-        return
+    def open_url(self, url: str) -> None:
+        """Open a URL in the browser; only for URLs that passed ``check_link``."""
 
-    def toggle_chat(self) -> None:
-        return
-
-    def expect_chat(self) -> None:
-        """Load the chat's page without showing it: the owner may soon want it."""
-        return
-
-    def show_view(self, view: View) -> None:
-        """Show the chat window with this view."""
-        return
-
-    def show_pet(self) -> None:
-        """Bring the pet forward, also when it was hidden."""
-        return
+    def open_folder(self, folder: Path) -> bool:
+        """Show a folder in the file manager. Return whether there is one; may take two seconds."""
+        return True
 
     def find_window(self, process: int, title: str) -> int:
-        """Return a handle of the window in which a process runs; of several, the only one with this word in its
-        title. 0 without such a window, or if the desktop can't tell."""
+        """Return a handle of the window of a process or its next ancestor that has any; of several, the only one with
+        this word in its title. 0 without such a window, or if the desktop can't tell."""
         return 0
 
     def raise_window(self, handle: int) -> None:
-        """Bring a window of another program forward."""
-        return
+        """Bring a window of another program forward, as its owner wished."""
 
-    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
-        """Move by this distance since the press, or since the start of the walk of this number, in page pixels.
+    def read_selection(self) -> Selection:
+        """Return the text selected in another program, or the clipboard's without the ``selection`` ability; none if
+        the program doesn't answer within a fifth of a second."""
+        return Selection()
 
-        ``done``: released or arrived; ``floats``: and left in the air.
-        """
-        return
+
+class Shortcuts:
+    """The global shortcuts of the settings."""
+
+    taken: tuple[str, ...] = ()
+    """Those that the system refused because another program holds them."""
+
+    def retry(self) -> None:
+        """Register them again."""
+
+
+class AutostartEntry(Protocol):
+    """The system's entry for start at login."""
+
+    @property
+    def on(self) -> bool: ...
+
+    @property
+    def other(self) -> bool:
+        """Whether the entry starts a different program path than this one, for example a moved copy."""
+        ...
+
+    @property
+    def place(self) -> str:
+        """The entry's path or registry key."""
+        ...
+
+    def set(self, on: bool) -> None:
+        """Write or remove the entry. Raises OSError."""
+        ...
+
+
+class DesktopPort:
+    """The program's windows and the desktop around them; this class is the one of a terminal, which shows nothing."""
+
+    pets = OtherPets()
+    system = System()
+    shortcuts = Shortcuts()
+    login: AutostartEntry | None = None
+    """None: the desktop can't have one."""
+    backend = "none"
+    """The web view in use, ``qt``."""
+    chat_shown = False
+    aside = False
+    """Whether another program fills the pet's screen and the pet has stepped aside."""
+
+    def show_chat(self, view: View | None = None) -> None:
+        """Show the chat window, with this view; None: as it was."""
+
+    def hide_chat(self) -> None:
+        """Hide the chat window."""
+
+    def show_pet(self) -> None:
+        """Bring the pet forward, also when it was hidden."""
 
     def stroll(self, way: float, near: bool = False, what: Outing = "walk") -> None:
         """Go about something, or take some steps along the ground to the left (-1) or right (1), unless the pet would
@@ -140,7 +158,6 @@ class DesktopPort(Protocol):
 
         ``near``: to come near the pointer; else it may sit down instead.
         """
-        return
 
     def find_pointer(self) -> tuple[int, int, bool] | None:
         """Return the pointer's offset from the top left of the pet's window, and whether its first button is down;
@@ -151,67 +168,20 @@ class DesktopPort(Protocol):
         """Return what the pet shows now; None without a pet."""
         return None
 
-    def pet_menu(self) -> None:
-        return
-
     def to_corner(self) -> None:
         """Let the pet walk to the next corner of its screen."""
-        return
-
-    def open_link(self, url: str) -> None:
-        """Open a URL in the browser; only for URLs that passed ``check_link``."""
-        return
-
-    def open_folder(self, folder: Path) -> bool:
-        """Show a folder in the file manager. Return whether there is one; may take two seconds."""
-        return True
-
-    @property
-    def taken_shortcuts(self) -> tuple[str, ...]:
-        """Global shortcuts that the system refused because another program holds them."""
-        ...
-
-    def try_shortcuts(self) -> None:
-        """Register the global shortcuts again."""
-        return
-
-    def login_entry(self) -> LoginEntry | None:
-        """Return the login entry; None if the desktop can't have one."""
-        return None
-
-    def set_login(self, on: bool) -> None:
-        """Start at login, or no longer. Raises LoginEntryFailed."""
-        return
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Let the owner choose a file, a folder or a model file; None if they cancelled. "dropped": the path dropped
         last on the chat, if known. Blocks; not for the GUI thread."""
         return None
 
-    def fade_pet(self, faded: bool) -> None:
-        """Fade the pet, or end that."""
-        return
-
-    def read_selection(self) -> Selection:
-        """Return the text that is selected in another program, or copied; within a fifth of a second."""
-        return Selection()
-
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         """Take a screenshot without the program's windows; ``taken`` is called once. False if the desktop can't."""
         return False
 
     def quit(self) -> None:
-        return
-
-
-class HeadlessDesktop(DesktopPort):
-    """The desktop of a terminal and of tests: shows nothing."""
-
-    chat_shown = False
-    aside = False
-    backend = "none"
-    abilities: tuple[str, ...] = ()
-    taken_shortcuts: tuple[str, ...] = ()
+        """End the program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

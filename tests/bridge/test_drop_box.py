@@ -7,7 +7,7 @@ import pytest
 from pet.bridge.chat_state import DropBox
 from pet.errors import BadArguments
 from pet.events import DroppedOnPet, Event
-from pet.services.desktop_port import HeadlessDesktop
+from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import DroppedThings, DropRefusal, GivenFile
 
 NOTHING = DroppedThings(text="", files=[])
@@ -19,7 +19,7 @@ def file(name: str) -> GivenFile:
 
 def test_drop_is_announced_and_taken_once() -> None:
     told: list[Event] = []
-    commands = DropBox(HeadlessDesktop(), told.append)
+    commands = DropBox(DesktopPort(), told.append)
     commands.put(DroppedThings(text="a line", files=[]))
     assert told == [DroppedOnPet()]
     assert commands.take() == DroppedThings(text="a line", files=[])
@@ -27,7 +27,7 @@ def test_drop_is_announced_and_taken_once() -> None:
 
 
 def test_files_come_one_by_one_and_go_one_by_one() -> None:
-    commands = DropBox(HeadlessDesktop(), lambda _event: None)
+    commands = DropBox(DesktopPort(), lambda _event: None)
     no = DropRefusal(problem="too_large", name="/home/lin/film.mkv")
     commands.put(DroppedThings(text="look", files=[], refused=[no]))
     for name in "ab":
@@ -41,7 +41,7 @@ def test_files_come_one_by_one_and_go_one_by_one() -> None:
 
 
 def test_drops_over_the_limit_are_reported() -> None:
-    commands = DropBox(HeadlessDesktop(), lambda _event: None)
+    commands = DropBox(DesktopPort(), lambda _event: None)
     for number in range(12):
         commands.put(DroppedThings(text="x" * 120_000 if number < 2 else "", files=[file(str(number))]))
     taken = [commands.take() for _ in range(11)]
@@ -60,7 +60,7 @@ def test_drops_over_the_limit_are_reported() -> None:
     ],
 )
 def test_a_page_that_asks_for_more_than_its_own_limits_is_refused(things: DroppedThings) -> None:
-    commands = DropBox(HeadlessDesktop(), lambda _event: None)
+    commands = DropBox(DesktopPort(), lambda _event: None)
     with pytest.raises(BadArguments):
         commands.put(things)
     assert commands.take() == NOTHING

@@ -119,7 +119,7 @@ def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_
     second()
     assert (chat.loaded, screen.state) == (False, "hidden")
     heard.clear()
-    door.open_at("settings")
+    door.open("settings")
     assert (screen.state, screen.keys, heard) == ("focused", "held", [])
     window.events.loaded.set()
     assert (screen.keys, heard) == ("held", [ChatShown(shown=True), PageAsked(view="settings")])
@@ -162,7 +162,7 @@ def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> 
     screen, heard, made = Screen(), list[Event](), list[str]()
     door, chat, window = opened_door(screen, heard, made, expects=False)
     door.open()
-    door.open_at("history")
+    door.open("history")
     assert (made, screen.state) == (["made"], "hidden")  # there is no window yet
     door.made()
     assert (screen.state, screen.keys, chat.shown, heard) == ("focused", "held", True, [])

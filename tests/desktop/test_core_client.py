@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pet.app import Pet
-from pet.desktop.core_client import CoreClient
-from pet.desktop.deferred_core import DeferredCore
+from pet.desktop.core_client import CoreClient, DeferredCore
 from pet.events import Event, MemoryPaused, SettingsChanged
 from pet.i18n import Texts
 from pet.paths import Home

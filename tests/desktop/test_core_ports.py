@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, cast
 
 from pet.desktop.core_ports import PetOrders
@@ -23,8 +24,7 @@ class Core:
 def test_what_waits_for_the_look_goes_on_once_the_pet_draws_it() -> None:
     for look, happened in (("a look", ["drawn: a look", "seen"]), (None, ["drawn: None"])):
         done: list[str] = []
-        nothing = cast(Any, None)
-        port = PetOrders(cast(Any, Core(look)), nothing, nothing, nothing)
-        port.on_drawn = lambda done=done: done.append("seen")  # type: ignore[misc]
+        pets = SimpleNamespace(drawn=lambda done=done: done.append("seen"))
+        port = PetOrders(cast(Any, Core(look)), cast(Any, SimpleNamespace(pets=pets)))
         port.get_skin("", lambda drawn, done=done: done.append(f"drawn: {drawn}"))  # type: ignore[misc]
         assert done == happened

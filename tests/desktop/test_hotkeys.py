@@ -17,6 +17,9 @@ class Server:
         self.held = held
         self.asked: list[list[str]] = []
 
+    def post(self, work: Callable[[], object]) -> None:
+        work()
+
     def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
         self.asked.append([each.keys for each in hotkeys])
         refused(frozenset(self.held.intersection(self.asked[-1])))

@@ -8,7 +8,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from pet.bridge.emitter import Emitter
-from pet.desktop import controller, shell_entries
+from pet.desktop import controller, menu
 from pet.desktop.controller import DesktopController
 from pet.events import Event, IndexProgress, TurnEnded
 from pet.model import TurnEnd, Usage
@@ -23,14 +23,13 @@ def test_freed_memory_is_returned_after_a_turn_and_after_its_indexing(
 ) -> None:
     desk, emitter = MagicMock(), Emitter()
     returned: list[str] = []
-    monkeypatch.setattr(shell_entries, "ShellEntries", MagicMock())
+    monkeypatch.setattr(menu, "MenuController", MagicMock())
     monkeypatch.setattr(controller, "return_freed_memory", lambda: returned.append("returned"))
-    desk._late.get_nowait().emitter = emitter
     desk._on_event = partial(DesktopController._on_event, desk)
-    DesktopController._core_ready(desk)
+    DesktopController._core_ready(desk, MagicMock(emitter=emitter))
     emitter.emit(IndexProgress(done=1, total=2))
     emitter.emit(event)
     wait_for("the memory", lambda: returned)
     assert emitter.close()
     assert returned == ["returned"]
-    assert not desk._entries.tray.on_event.called
+    assert not desk.menu.tray.on_event.called

@@ -10,15 +10,15 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.core_client import CoreClient
+from pet.desktop.controller import DesktopController
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.menu import SIZES, MenuActions, MenuController, PetState, ShownWindows, display_names, tray_tooltip
+from pet.desktop.menu import SIZES, MenuController, PetState, display_names, tray_tooltip
 from pet.desktop.pets_here import PetsHere
 from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
@@ -28,16 +28,20 @@ from pet.settings.schema import Settings
 
 MAIN = Monitor("a", Rect(0, 0, 1920, 1080), primary=True, model="DELL U2720Q")
 RIGHT = Monitor("b", Rect(1920, 0, 1280, 1024))
-SHOWN = ShownWindows(
-    chat_shown=False,
-    pet_shown=True,
-    has_tray=True,
-    monitors=[MAIN, RIGHT],
-    here="a",
-    can_screenshot=True,
-    sees_selection=True,
-)
-ALONE = PetsHere(cast(Home, None), cast(SingleInstance, None), Arrival())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """The windows when a menu opens."""
+
+    chat_shown: bool = False
+    pet_shown: bool = True
+    has_tray: bool = True
+    can_screenshot: bool = True
+    monitors: Sequence[Monitor] = (MAIN, RIGHT)
+
+
+SHOWN = Shown()
 
 
 @dataclass(frozen=True)
@@ -82,36 +86,66 @@ class Acted(list[str]):
     def open_field(self) -> None:
         self.append("say")
 
+    def ask_about(self, _read: object) -> None:
+        self.append("ask")
+
+    def take_screenshot(self) -> None:
+        self.append("screenshot")
+
+    def say_goodbye(self) -> None:
+        """Do nothing: the windows order it."""
+
     def call(self, _client: Client, _method: Callable[..., object]) -> None:
         """Return what a command of an extra's entry says before there is a core."""
 
     def order(self, _client: Client, method: Callable[..., object], **_given: object) -> None:
         self.append(method.__name__)
 
-    def moves(self) -> MenuActions:
-        return MenuActions(
-            toggle_chat=lambda: self.append("chat"),
-            show_chat=lambda: self.append("show chat"),
-            send_to=lambda name: self.append(f"to {name}"),
-            ask=lambda: self.append("ask"),
-            screenshot=lambda: self.append("screenshot"),
-            open_settings=lambda: self.append("settings"),
+    def desk(self, shown: Shown, settings: Settings, pets: PetsHere | None) -> DesktopController:
+        """Return the windows in this state."""
+        windows = SimpleNamespace(
             bring_back=lambda: self.append("back"),
+            send_to=lambda name: self.append(f"to {name}"),
             toggle_pet=lambda: self.append("pet"),
-            quit=lambda: self.append("quit"),
+            say_goodbye=lambda _words, _then: self.append("quit"),
         )
+        platform = SimpleNamespace(
+            monitors=lambda: shown.monitors,
+            abilities=lambda: ("selection", "screenshot")[: 1 + shown.can_screenshot],
+            post=lambda _work: None,
+        )
+        visibility = SimpleNamespace(
+            open=lambda view="chat": self.append("settings" if view == "settings" else "show chat"),
+            toggle=lambda: self.append("chat"),
+        )
+        desk: Any = SimpleNamespace(
+            core=self,
+            windows=windows,
+            platform=platform,
+            system=SimpleNamespace(read_selection=lambda: None),
+            visibility=visibility,
+            chat=SimpleNamespace(in_sight=shown.chat_shown),
+            pet=SimpleNamespace(wanted=shown.pet_shown, monitor=MAIN),
+            bubble=SimpleNamespace(wants_focus=lambda: None),
+            settings=lambda: settings,
+            pets=pets or PetsHere(cast(Home, None), cast(SingleInstance, None), Arrival()),
+        )
+        if pets is None:
+            desk.pets.attach(desk)
+        return cast("DesktopController", desk)
 
 
 def shown(
-    state: ShownWindows = SHOWN,
+    state: Shown = SHOWN,
     language: Language = "en",
     *,
     in_tray: bool = False,
     size: int = 100,
-    pets: PetsHere = ALONE,
+    pets: PetsHere | None = None,
 ) -> tuple[list[MenuItem], Acted]:
-    acted, settings = Acted(language), Settings(pet_size=size)
-    menu = MenuController(cast("CoreClient", acted), lambda: settings, lambda: state, acted.moves(), pets)
+    acted = Acted(language)
+    menu = MenuController(acted.desk(state, Settings(pet_size=size), pets))
+    menu.tray._icon = cast(Any, object()) if state.has_tray else None
     return menu.items(in_tray=in_tray), acted
 
 

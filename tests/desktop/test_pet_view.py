@@ -163,7 +163,7 @@ def test_an_idle_hour_wakes_up_less_than_twice_a_second_and_keeps_few_pictures(p
 
 def test_walking_it_wakes_up_as_often_as_it_moves(pet: Pet) -> None:
     pet.passes(5_000)
-    pet.view.on_event(PetTravels(dx=400, dy=0, how="walk", walk=1))
+    pet.view.actor.on_event(PetTravels(dx=400, dy=0, how="walk", walk=1))
     assert pet.passes(2_500) < 100
     assert pet.port.moves[-1] == Move(400, 0, True, False, 1)
 
@@ -305,10 +305,10 @@ def test_a_second_pet_on_a_screen_of_another_scale_is_drawn_in_its_pixels(tmp_pa
 
 def test_a_codex_pet_is_drawn_from_its_sheet_by_mood(pet: Pet) -> None:
     pet.port.look = replace(LOOK, sheet=_sheet(as_bytes(draw_sheet())))
-    pet.view.on_event(SettingsChanged())
+    pet.view.actor.on_event(SettingsChanged())
     pet.passes(5_000)
     assert pet.grabbed().pixelColor(FACE).name() == "#c8005a"
-    pet.view.on_event(MoodChanged(mood=Mood.WAITING))
+    pet.view.actor.on_event(MoodChanged(mood=Mood.WAITING))
     assert pet.grabbed().pixelColor(FACE).name() == "#c8785a"
 
 
@@ -317,7 +317,7 @@ def test_a_broken_sheet_leaves_our_own_body(pet: Pet, image: bytes) -> None:
     pet.passes(5_000)
     before = pet.view.outline()
     pet.port.look = replace(LOOK, sheet=_sheet(image))
-    pet.view.on_event(SettingsChanged())
+    pet.view.actor.on_event(SettingsChanged())
     pet.passes(5_000)
     assert pet.view.outline()
     assert max(each.bottom for each in pet.view.outline()) == max(each.bottom for each in before)
@@ -396,7 +396,7 @@ def test_it_looks_at_a_pointer_that_moves_on_it(pet: Pet) -> None:
 
 def test_a_resting_pointer_fades_it_where_its_owner_wants_that(pet: Pet) -> None:
     pet.port.look = replace(LOOK, fades=True)
-    pet.view.on_event(SettingsChanged())
+    pet.view.actor.on_event(SettingsChanged())
     QApplication.sendEvent(pet.view, _enters())
     pet.passes(500)
     QApplication.sendEvent(pet.view, QEvent(QEvent.Type.Leave))

@@ -8,23 +8,18 @@ from typing import Any, cast
 import pytest
 
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.pets_here import PetParts, PetsHere
+from pet.desktop.pets_here import PetsHere
 from pet.desktop.process import Arrival
 from pet.paths import Home
 
 
-@pytest.mark.parametrize(("shown", "minimised", "comes"), [(True, False, True), (True, True, False), (False,) * 3])
-def test_a_switch_ends_the_program_and_names_the_pet_that_is_started_then(
-    home: Home, shown: bool, minimised: bool, comes: bool
-) -> None:
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_switch_ends_the_program_and_names_the_pet_that_is_started_then(home: Home, shown: bool) -> None:
     pets = PetsHere(home, SingleInstance(home), Arrival())
     ended: list[str] = []
-    visibility = SimpleNamespace(chat=SimpleNamespace(shown=shown, minimised=minimised))
-    none = dict.fromkeys(("platform", "core", "windows", "pet", "places"))
-    parts = cast(dict[str, Any], {**none, "visibility": visibility})
-    pets.attach(PetParts(quit=lambda: ended.append("quit"), **parts))
+    pets.attach(cast(Any, SimpleNamespace(chat_shown=shown, quit=lambda: ended.append("quit"))))
     pets.switch("two")
-    assert (pets.successor, ended) == (("two", Arrival(with_chat=comes)), ["quit"])
+    assert (pets.successor, ended) == (("two", Arrival(with_chat=shown)), ["quit"])
 
 
 def test_its_program_leads_and_has_no_other_beside_it(home: Home) -> None:

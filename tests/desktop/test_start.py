@@ -15,7 +15,7 @@ from pet.bridge.socket_server import RunningPet
 from pet.desktop.app import open_pet
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import Home
-from pet.services.desktop_port import DesktopPort, HeadlessDesktop
+from pet.services.desktop_port import DesktopPort
 from pet.services.home import open_pets
 
 
@@ -31,11 +31,11 @@ def test_pages_that_were_not_built_are_named(home: Home, tmp_path: Path) -> None
 
 
 def test_the_terminal_has_windows_that_do_nothing() -> None:
-    windows: DesktopPort = HeadlessDesktop()
-    windows.show_view("settings")
-    windows.move_pet(1.0, 2.0, True)
+    windows: DesktopPort = DesktopPort()
+    windows.show_chat("settings")
+    windows.stroll(1.0)
     windows.quit()
-    assert (windows.chat_shown, windows.backend, windows.abilities) == (False, "none", ())
+    assert (windows.chat_shown, windows.backend, windows.system.abilities()) == (False, "none", ())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from pet.desktop.deferred_core import WindowGate
+from pet.desktop.core_client import WindowGate
 
 
 def test_closed_gate_makes_no_window() -> None:

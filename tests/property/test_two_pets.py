@@ -29,7 +29,7 @@ from pet.bridge.socket_server import SocketServer
 from pet.extras.several_pets.companions import Companions, Neighbour
 from pet.extras.several_pets.company import Company
 from pet.paths import Home, find_home
-from pet.services.desktop_port import HeadlessDesktop
+from pet.services.desktop_port import DesktopPort
 from pet.services.home import open_pets
 from tests.services.desk import Watch
 from tests.support.examples import examples
@@ -83,7 +83,7 @@ class Program:
         self.provider = ScriptedProvider()
         company = self.company
 
-        class Windows(HeadlessDesktop):
+        class Windows(DesktopPort):
             pets = Beside(company)
 
         self.app: Pet = Pet(

@@ -16,7 +16,7 @@ from pet.events import Event
 from pet.extras.heartbeat.heartbeat import Heartbeat
 from pet.paths import Home
 from pet.services.bubble_content import BubbleContent, FieldContent, ReminderRow
-from pet.services.desktop_port import Area, HeadlessDesktop, Selection, Taken, View
+from pet.services.desktop_port import Area, DesktopPort, Selection, System, Taken, View
 from tests.support.models.scripted import Scripted, ScriptedProvider
 from tests.support.program.silence import silent
 from ui.bindings import COMMANDS
@@ -44,7 +44,7 @@ class Watch:
         self.time = datetime.fromisoformat(f"2026-11-{clock}:00+01:00")
 
 
-class Screen(HeadlessDesktop):
+class Screen(DesktopPort, System):
     """Nothing is drawn; what was asked for is known."""
 
     def __init__(self) -> None:
@@ -53,7 +53,10 @@ class Screen(HeadlessDesktop):
         self.views: list[View] = []
         self.selection = Selection()
         self.picture: bytes | None = None
-        self.abilities = ("screenshot",)
+        self.system = self
+
+    def abilities(self) -> tuple[str, ...]:
+        return ("screenshot",)
 
     def read_selection(self) -> Selection:
         return self.selection
@@ -62,8 +65,8 @@ class Screen(HeadlessDesktop):
         threading.Thread(target=taken, args=(self.picture,)).start()
         return True
 
-    def show_view(self, view: View) -> None:
-        self.views.append(view)
+    def show_chat(self, view: View | None = None) -> None:
+        self.views.append(view or "chat")
 
 
 class Desktop:

@@ -28,7 +28,7 @@ from pet.events import Event, PetsChanged
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.search.database import index_file, open_database
 from pet.paths import Home, find_home
-from pet.services.desktop_port import HeadlessDesktop, OtherPets
+from pet.services.desktop_port import DesktopPort, OtherPets
 from pet.settings.pet_settings import read_pet_settings
 from pet.settings.program_state import JsonState
 from pet.workspace.pet_registry import DEFAULT_PET, hold_pet, list_ids
@@ -380,11 +380,11 @@ class Wished(OtherPets):
         self.asked.append(f"{pet} instead")
 
 
-class WishingDesktop(HeadlessDesktop):
+class WishingDesktop(DesktopPort):
     pets = Wished()
 
 
-def owners(pets: Pets, windows: HeadlessDesktop, told: list[Event]) -> PetCommands:
+def owners(pets: Pets, windows: DesktopPort, told: list[Event]) -> PetCommands:
     app = pet_of(
         pets=pets,
         pet_id="one",
@@ -397,7 +397,7 @@ def owners(pets: Pets, windows: HeadlessDesktop, told: list[Event]) -> PetComman
 
 
 def test_a_new_pet_can_have_another_personality_with_its_body(home: Home, pets: Pets) -> None:
-    commands = owners(pets, HeadlessDesktop(), [])
+    commands = owners(pets, DesktopPort(), [])
     commands.create_pet(name="Owlet", soul="scholar")
     folder = pets.root("owlet")
     soul = (folder / "SOUL.md").read_text()

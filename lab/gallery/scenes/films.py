@@ -285,7 +285,7 @@ def two_pets(stage: Stage) -> Camera:
         with camera.rolling():
             _let_pass(stage, 0.6)
             for step in range(1, 14):  # it is carried near
-                assert second.command("pet", "move_pet", dx=30 * step, dy=0, done=step == 13)["ok"]
+                second.ask(f"pet._port.move_pet({30 * step}, 0, done={step == 13}, floats=False, walk=0)")
                 _let_pass(stage, 0.05)
             _let_pass(stage, 3.2)
             assert stage.running.command("pet", "nap")["ok"]

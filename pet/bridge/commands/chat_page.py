@@ -136,7 +136,7 @@ class AppCommands:
             active_tab=active,
             backend=self.app.windows.backend,
             abilities=[
-                *self.app.windows.abilities,
+                *self.app.windows.system.abilities(),
                 *(ability for parts in self.app.extras for ability in parts.abilities),
             ],
             home=str(self.app.store.root),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from pet.body.outings import Outing
 from pet.bridge.command import Client, command
 from pet.bridge.reply_links import check_link
-from pet.errors import AttachmentRefused, BadArguments, ScreenshotImpossible
+from pet.errors import AttachmentRefused, BadArguments, LoginEntryFailed, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, SilenceAsked
 from pet.providers.local_models import MODEL_SUFFIX
 from pet.services.bubble_content import BubbleContent
@@ -150,20 +150,10 @@ class DesktopCommands:
         """Hide the chat window."""
         self.app.windows.hide_chat()
 
-    @command(Client.PET)
-    def toggle_chat(self) -> None:
-        """Show or hide the chat window."""
-        self.app.windows.toggle_chat()
-
-    @command(Client.PET)
-    def expect_chat(self) -> None:
-        """Load the chat's page: the pointer is on the pet."""
-        self.app.windows.expect_chat()
-
     @command(Client.PET, Client.SOCKET)
     def show_view(self, view: Literal["chat", "settings", "history"]) -> None:
         """Show the chat window with this view."""
-        self.app.windows.show_view(view)
+        self.app.windows.show_chat(view)
 
     @command(Client.SOCKET)
     def offer_local_model(self, path: str) -> None:
@@ -171,22 +161,13 @@ class DesktopCommands:
         file = Path(path)
         if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
             raise BadArguments(where="path", why="value")
-        self.app.windows.show_view("chat")
+        self.app.windows.show_chat("chat")
         self.app.local_models.offer_file(file)
 
     @command(Client.CHAT)
     def send_to_corner(self) -> None:
         """Let the pet walk to the next corner of its screen."""
         self.app.windows.to_corner()
-
-    @command(Client.PET)
-    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
-        """Drag the pet, or let it walk.
-
-        ``dx``, ``dy``: the distance since the press or the start of this ``walk``, in the page's pixels. ``done``:
-        released or arrived; then it falls, unless ``floats``.
-        """
-        self.app.windows.move_pet(dx, dy, done, floats, walk)
 
     @command(Client.PET)
     def stroll(self, way: float, near: bool = False, what: Outing = "walk") -> None:
@@ -199,11 +180,6 @@ class DesktopCommands:
         settings = self.app.effective.current()
         quiet = wants_quiet(settings, self.app.clock.now()) or self.app.gate.paused
         return not quiet and settings.pet_life != "still"
-
-    @command(Client.PET)
-    def fade_pet(self, faded: bool) -> None:
-        """Fade the pet while the pointer rests on it, if the settings say so."""
-        self.app.windows.fade_pet(faded and self.app.effective.current().fade_on_hover)
 
     @command(Client.PET)
     def find_pointer(self) -> PointerPlace:
@@ -219,15 +195,10 @@ class DesktopCommands:
         """End at once what sounds."""
         self.app.emit(SilenceAsked())
 
-    @command(Client.PET)
-    def pet_menu(self) -> None:
-        """Open the pet's context menu."""
-        self.app.windows.pet_menu()
-
     @command(Client.CHAT)
     def open_link(self, url: str) -> None:
         """Open an http(s) or mailto link in the browser. Raises LinkRefused."""
-        self.app.windows.open_link(check_link(url))
+        self.app.windows.system.open_url(check_link(url))
 
     @command(Client.PET, Client.BUBBLE)
     def drop_on_pet(self, args: DroppedThings) -> None:
@@ -243,25 +214,32 @@ class DesktopCommands:
     @command(Client.CHAT)
     def get_desktop(self) -> DesktopState:
         """Return start at login, and the shortcuts that other programs hold."""
-        entry = self.app.windows.login_entry()
+        entry = self.app.windows.login
         return DesktopState(
             login=entry.on if entry else False,
             login_possible=entry is not None,
             login_other=entry.on and entry.other if entry else False,
             login_place=entry.place if entry else "",
-            taken_shortcuts=list(self.app.windows.taken_shortcuts),
+            taken_shortcuts=list(self.app.windows.shortcuts.taken),
         )
 
     @command(Client.CHAT)
     def set_login(self, on: bool) -> DesktopState:
-        """Start the program at login, or no longer."""
-        self.app.windows.set_login(on)
+        """Start the program at login, or no longer. Raises LoginEntryFailed."""
+        entry = self.app.windows.login
+        if entry is not None:
+            try:
+                entry.set(on)
+            except OSError as error:
+                _log.warning("starting at login: %s", type(error).__name__)
+                raise LoginEntryFailed(place=entry.place) from error
+            self.app.emit(DesktopChanged(error=None))
         return self.get_desktop()
 
     @command(Client.CHAT)
     def try_shortcuts(self) -> None:
         """Register the global shortcuts again; DesktopChanged reports the result."""
-        self.app.windows.try_shortcuts()
+        self.app.windows.shortcuts.retry()
 
     @command(Client.CHAT, Client.BUBBLE)
     def take_screenshot(self, area: Literal["screen", "region"], ask: bool = False) -> None:

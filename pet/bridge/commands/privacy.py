@@ -127,7 +127,7 @@ class PrivacyCommands:
         """Show a folder of the program in the file manager; pages never send a path. Raises NoFileManager."""
         folder = self.app.downloads() if place == "downloads" else self._places()[place]
         folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
-        if not self.app.windows.open_folder(folder):
+        if not self.app.windows.system.open_folder(folder):
             raise NoFileManager(path=str(folder))
 
     def _places(self) -> dict[PlaceName, Path]:

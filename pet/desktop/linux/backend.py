@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 
+from pet.desktop.core_client import call_on_gui
 from pet.desktop.environment import for_other_programs, has_compositor, on_wayland, show_in_file_manager
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
@@ -158,7 +159,7 @@ class LinuxX11(QtDesktop):
         return bool(self._trays)
 
     @property
-    def _blends(self) -> bool:
+    def blends(self) -> bool:
         return self._outlines.blends
 
     # --- monitors -------------------------------------------------------------------------------
@@ -235,10 +236,10 @@ class LinuxX11(QtDesktop):
         self._there = None
 
     def find_window(self, process: int, title: str) -> int:
-        return self._x_windows.of_process(process, title)
+        return call_on_gui(self.post, lambda: self._x_windows.of_process(process, title), 0)
 
     def raise_window(self, handle: int) -> None:
-        self._x.activate(handle)
+        self.post(lambda: self._x.activate(handle))
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
         def report(frame: Rect | None) -> None:
@@ -325,7 +326,7 @@ class LinuxX11(QtDesktop):
     # --- the outside ----------------------------------------------------------------------------
 
     def open_url(self, url: str) -> None:
-        open_outside(url)
+        self.post(lambda: open_outside(url))
 
     def open_folder(self, folder: Path) -> bool:
         return show_in_file_manager(folder)

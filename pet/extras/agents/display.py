@@ -251,7 +251,7 @@ class AgentActivity:
             return
         if after.state not in _LINES or not (was_at_work or after.state == "waiting"):
             return
-        window = self.windows.find_window(after.process, after.label.folder_name)
+        window = self.windows.system.find_window(after.process, after.label.folder_name)
         self.bubble.offer_if_free(state_line(self.bubble, _LINES[after.state], after.label, after.key, window))
         if after.state == "done":
             self.moods.wear(Mood.HAPPY)

@@ -92,7 +92,7 @@ def permission_line(
 def state_line(bubble: SpeechBubble, key: str, agent: AgentLabel, session: str, window: int) -> BubbleLine:
     """Return what an agent's session is at. ``window``: its handle, 0 if unknown."""
     there = Answer(
-        id="go_there", text="bubble.go_there", style="main", act=lambda: bubble.windows.raise_window(window)
+        id="go_there", text="bubble.go_there", style="main", act=lambda: bubble.windows.system.raise_window(window)
     )
     return BubbleLine(
         offer=STATE,

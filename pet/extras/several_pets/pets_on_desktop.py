@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.deferred_core import call_on_gui
+from pet.desktop.core_client import call_on_gui
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Leg, Window
 from pet.desktop.pet_actor import UNKNOWN_BODY
-from pet.desktop.pets_here import PetParts, PetsHere
+from pet.desktop.pets_here import PetsHere
 from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
 from pet.extras.several_pets.companions import Companions, Neighbour, PetDidNotCome
@@ -23,6 +23,7 @@ from pet.paths import Home
 
 if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
+    from pet.desktop.controller import DesktopController
 
 _PATIENCE = 10.0
 """Seconds to wait for the end of this pet's last program."""
@@ -54,11 +55,11 @@ class PetsOnDesktop(PetsHere, Companions):
             time.sleep(0.02)  # only while its last program ends
         return True
 
-    def attach(self, parts: PetParts) -> None:
-        super().attach(parts)
-        self._platform, self._core, self._windows = parts.platform, parts.core, parts.windows
-        self._pet, self._places, self._quit = parts.pet, parts.places, parts.quit
-        self._visibility, self._chat = parts.visibility, parts.visibility.chat
+    def attach(self, desk: DesktopController) -> None:
+        super().attach(desk)
+        self._platform, self._core, self._windows = desk.platform, desk.core, desk.windows
+        self._pet, self._places, self._quit = desk.pet, desk.places, desk.quit
+        self._visibility, self._chat = desk.visibility, desk.chat
         self._windows.rests = self.report
         self._windows.visit = self._visit
         self._windows.plays = self._play
@@ -258,7 +259,7 @@ class PetsOnDesktop(PetsHere, Companions):
     def _hand_places_to(self, pet: str) -> None:
         if self._chat.shown:
             self._chat.keep()
-        self._windows.hide_bubble()
+        self._desk.bubble.hide()
         self._pet.keep()
         self._places.copy_to(pet)
 

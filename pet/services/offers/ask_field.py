@@ -56,7 +56,7 @@ class AskField:
 
     def read_copied(self, number: int) -> None:
         """Quote the clipboard's text, if the field waits for one."""
-        selection = self.bubble.windows.read_selection()
+        selection = self.bubble.windows.system.read_selection()
         text, more = quoted_text(selection.text, cut=selection.cut)
         if text:
             self.bubble.amend_field(

@@ -66,7 +66,7 @@ class SpeechBubble(Desk):
 
     def content(self) -> BubbleContent:
         """Return the current bubble in the owner's language."""
-        captures = "screenshot" in self.windows.abilities
+        captures = "screenshot" in self.windows.system.abilities()
         shape = Shape(settings=self.settings(), texts=self.texts(), now=self.clock.now(), captures=captures)
         line = self._line
         return frame(shape) if line is None else line.content(shape)

@@ -220,7 +220,7 @@ class Desk(ABC):
         """Show the chat with this conversation, or with the one it has."""
         if conversation == self.ask.conversation:
             self.ask.conversation = None  # from now on it ends with its tab
-        self.windows.show_view("chat")
+        self.windows.show_chat("chat")
         if conversation is not None:
             self.emit(ConversationAsked(conversation=conversation))
 

@@ -7,6 +7,7 @@ import contextlib
 import io
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,60 +16,63 @@ from PIL import Image
 
 from pet.app import Pet
 from pet.bridge.command import Client
-from pet.errors import LoginEntryFailed
 from pet.events import DesktopChanged, DroppedOnPet, Event, PetTravels
 from pet.paths import Home, find_home
-from pet.services.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
+from pet.services.desktop_port import Area, DesktopPort, Shortcuts, System, Taken, View
 from pet.workspace.images import LONGEST_SIDE
 from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
 
 
-class Screen(HeadlessDesktop):
+@dataclass
+class Entry:
+    """A login entry; one in a read-only place can't be changed."""
+
+    on: bool = False
+    other: bool = False
+    place: str = "/x/soulpet.desktop"
+
+    def set(self, on: bool) -> None:
+        if self.place.startswith("/ro"):
+            raise OSError
+        self.on = on
+
+
+class Screen(DesktopPort, System):
     """A desktop that can all of it, and notes what was asked."""
 
     def __init__(self) -> None:
-        self.entry = LoginEntry(on=False, other=False, place="/x/soulpet.desktop")
-        self.taken_shortcuts = ("Ctrl+Alt+K",)
+        self.system = self
+        self.login: Entry | None = Entry()
+        self.shortcuts = Shortcuts()
+        self.shortcuts.taken = ("Ctrl+Alt+K",)
         self.opened: list[Path] = []
         self.shows_folders = True
         self.views: list[View] = []
-        self.faded: list[bool] = []
         self.strolls: list[float] = []
         self.pointer: tuple[int, int, bool] | None = None
         self.came: list[str] = []
         self.picture: bytes | None = None
         self.blind = False
 
-    def login_entry(self) -> LoginEntry | None:
-        return self.entry
-
-    def set_login(self, on: bool) -> None:
-        if self.entry.place.startswith("/ro"):
-            raise LoginEntryFailed(place=self.entry.place)
-        self.entry = LoginEntry(on=on, other=False, place=self.entry.place)
-
     def open_folder(self, folder: Path) -> bool:
         self.opened.append(folder)
         return self.shows_folders
 
-    def show_view(self, view: View) -> None:
-        self.views.append(view)
-
     def show_pet(self) -> None:
         self.came.append("pet")
 
-    def show_chat(self) -> None:
-        self.came.append("chat")
+    def show_chat(self, view: View | None = None) -> None:
+        if view is None:
+            self.came.append("chat")
+        else:
+            self.views.append(view)
 
     def stroll(self, way: float, near: bool = False, what: str = "walk") -> None:
         self.strolls.append(way)
 
     def find_pointer(self) -> tuple[int, int, bool] | None:
         return self.pointer
-
-    def fade_pet(self, faded: bool) -> None:
-        self.faded.append(faded)
 
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         if self.blind:
@@ -134,7 +138,7 @@ def test_starting_at_login_is_what_the_system_says(desktop: Desktop) -> None:
         "taken_shortcuts": ["Ctrl+Alt+K"],
     }
     assert desktop.ask("set_login", on=True)["login"] is True
-    desktop.screen.entry = LoginEntry(on=True, other=True, place="/ro/soulpet.desktop")
+    desktop.screen.login = Entry(on=True, other=True, place="/ro/soulpet.desktop")
     assert desktop.ask("get_desktop")["login_other"] is True
     failed = desktop.ask("set_login", on=False)
     assert (failed["code"], failed["args"]) == ("login_entry_failed", {"place": "/ro/soulpet.desktop"})
@@ -183,11 +187,8 @@ def test_a_desktop_that_shows_nothing_says_so(desktop: Desktop) -> None:
 
 
 def test_the_pet_fades_only_if_its_owner_wants_it(desktop: Desktop) -> None:
-    desktop.ask("fade_pet", Client.PET, faded=True)
+    assert desktop.ask("get_skin", Client.PET)["fades"] is False
     desktop.app.settings.change({"fade_on_hover": True})
-    desktop.ask("fade_pet", Client.PET, faded=True)
-    desktop.ask("fade_pet", Client.PET, faded=False)
-    assert desktop.screen.faded == [False, True, False]
     assert desktop.ask("get_skin", Client.PET)["fades"] is True
 
 

@@ -12,7 +12,7 @@ import pytest
 from pet.app import Pet
 from pet.bridge.commands.privacy import Eraser
 from pet.paths import Home
-from pet.services.desktop_port import HeadlessDesktop
+from pet.services.desktop_port import DesktopPort
 from pet.services.home import open_pets
 from pet.workspace.pet_registry import hold_pet, list_open
 from pet.workspace.pet_zip import export_pet
@@ -20,7 +20,7 @@ from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
 
 
-class Leaving(HeadlessDesktop):
+class Leaving(DesktopPort):
     """Notes that the program was asked to quit."""
 
     left = False

@@ -19,7 +19,7 @@ from pet.extras.imports.card import png_with
 from pet.extras.imports.events import ImportMoved
 from pet.fs import zip_reading
 from pet.paths import Home
-from pet.services.desktop_port import HeadlessDesktop, PathKind
+from pet.services.desktop_port import DesktopPort, PathKind
 from pet.workspace.pet_zip import export_pet_to
 from tests.extras.imports import sources
 from tests.extras.imports.test_cards import V2, png
@@ -38,7 +38,7 @@ COMMANDS: tuple[str, ...] = (
 COMMANDS += ("stop_import", "list_imports", "undo_import")
 
 
-class Dialog(HeadlessDesktop):
+class Dialog(DesktopPort):
     """The owner picks what ``answer`` says."""
 
     def __init__(self) -> None:

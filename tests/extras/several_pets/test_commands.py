@@ -9,7 +9,7 @@ from pet.bridge.command import Client
 from pet.events import PetsChanged, PetTravels
 from pet.extras.several_pets.companions import Companions
 from pet.paths import Home
-from pet.services.desktop_port import HeadlessDesktop
+from pet.services.desktop_port import DesktopPort
 from tests.bridge.commands.test_desktop_commands import on_desktop
 from tests.support.program.invoking import invoke
 
@@ -30,7 +30,7 @@ class Wished(Companions):
 def test_pets_come_too_and_go_home_but_not_this_one(home: Home) -> None:
     wished = Wished()
 
-    class Windows(HeadlessDesktop):
+    class Windows(DesktopPort):
         pets = wished
 
     with closing(Pet(home, environ={}, windows=Windows(), channel="terminal")) as app:

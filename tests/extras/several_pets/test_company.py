@@ -19,7 +19,7 @@ from pet.extras.several_pets.commands import CompanyCommands
 from pet.extras.several_pets.companions import Companions, Neighbour, TooManyPets, note_company, read_company
 from pet.extras.several_pets.company import Company
 from pet.paths import Home
-from pet.services.desktop_port import HeadlessDesktop
+from pet.services.desktop_port import DesktopPort
 from pet.services.home import open_pets
 from pet.settings.program_state import JsonState, forget_used, note_used, used_pets
 from tests.support.program.parts import pet_of
@@ -49,7 +49,7 @@ class Program:
     def __init__(self, home: Home, pet: str) -> None:
         heard = self.heard = Heard()
 
-        class Windows(HeadlessDesktop):
+        class Windows(DesktopPort):
             pets = heard
 
         windows = Windows()

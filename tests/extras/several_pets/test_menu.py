@@ -10,7 +10,6 @@ from typing import Any, cast
 import pytest
 
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.pets_here import PetParts
 from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
 from pet.extras.several_pets.companions import Neighbour
@@ -29,10 +28,10 @@ def beside(home: Home, **seen: bool) -> tuple[PetsOnDesktop, list[str]]:
     core: Any = Acted("en")
     core.order = lambda _client, method, **args: ordered.append(f"{method.__name__} {args['pet']}")
     pets = PetsOnDesktop(home, SingleInstance(home), Arrival())
-    visibility = SimpleNamespace(chat=None)
-    windows, pet = SimpleNamespace(), SimpleNamespace(veil=lambda _veiled: None)
-    parts = {"platform": None, "windows": windows, "pet": pet, "visibility": visibility, "places": None}
-    pets.attach(PetParts(core=core, quit=lambda: None, **cast(dict[str, Any], parts)))
+    parts: dict[str, Any] = dict.fromkeys(("platform", "places", "chat", "quit"))
+    parts |= {each: SimpleNamespace() for each in ("windows", "visibility")}
+    pet = SimpleNamespace(veil=lambda _veiled: None)
+    pets.attach(cast(Any, SimpleNamespace(core=core, pet=pet, **parts)))
     for name, shows in seen.items():
         pets.note(Neighbour(pet=name, x=0, y=0, width=192, height=208, shown=shows))
     return pets, ordered

@@ -27,7 +27,7 @@ from pet.extras.skins.library import SkinLibrary
 from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd, Usage
 from pet.paths import find_home
-from pet.services.desktop_port import HeadlessDesktop
+from pet.services.desktop_port import DesktopPort
 from pet.services.shared_life import PetLife
 from pet.settings.schema import Settings
 from pet.skins.model import DRAWN
@@ -229,7 +229,7 @@ def test_the_pets_own_skin_is_worn_unless_the_owner_chose_another(app: Running) 
 
 def test_each_pet_of_the_home_is_shown_in_its_own_skin(tmp_path: Path) -> None:
     home = find_home(tmp_path / "home")
-    with closing(Pet(home, environ={}, windows=HeadlessDesktop(), channel="terminal")) as composed:
+    with closing(Pet(home, environ={}, windows=DesktopPort(), channel="terminal")) as composed:
         for pet in ("mine", "chose", "broken", "plain"):
             (home.pets / pet).mkdir()
         put_skin(home.pets / "mine" / "skin", SHEET)

@@ -418,6 +418,11 @@ class Running:
         """Return the value of a Python expression in the program, on its GUI thread: see ``inspected``."""
         return self._inspect(expression)
 
+    def toggle_chat(self) -> None:
+        """Show or hide the chat, as a double click does."""
+        self.shows("pet is not None")
+        self.ask("order('toggle_chat')")
+
     def command(self, client: str, name: str, **args: object) -> dict[str, Any]:
         """Call a command of the core's table as the pet or the bubble, once there is one, and return the envelope."""
         self.shows("pet is not None")

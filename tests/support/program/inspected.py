@@ -108,7 +108,7 @@ def _views() -> dict[str, Any]:
 
     def feel(mood: str) -> None:
         """Show this mood, as after an event of the core."""
-        pet.on_event(events.MoodChanged(mood=Mood(mood)))
+        pet.actor.on_event(events.MoodChanged(mood=Mood(mood)))
 
     def note_acts() -> None:
         """Note each act from now on, in ``pet.acts``: some are over before one has asked twice."""
@@ -238,11 +238,11 @@ def _note_first_body(view: Any) -> None:
 
 
 def main() -> None:
-    from pet.desktop import deferred_core, pet_view, qt_loop
+    from pet.desktop import core_client, pet_view, qt_loop
 
     _note_first_body(pet_view.PetView)
     _remember(qt_loop.GuiDispatcher, _DISPATCHERS)
-    _remember(deferred_core.DeferredCore, _CORES)
+    _remember(core_client.DeferredCore, _CORES)
     place = Path(os.environ.pop("SOULPET_INSPECT"))
     place.unlink(missing_ok=True)
     server = socketserver.ThreadingUnixStreamServer(str(place), _Handler)

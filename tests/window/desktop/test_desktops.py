@@ -28,7 +28,7 @@ from tests.support.desktop.xvfb import (
     start_pet,
     wait_for,
 )
-from tests.support.pet_windows.bubbles import ready, reminder, seen, write_settings
+from tests.support.pet_windows.bubbles import move_pet, ready, reminder, seen, write_settings
 from tests.support.pet_windows.menus import menus, open_menu, ready_to_click
 from tests.support.pet_windows.places import kept_places
 from tests.support.pet_windows.windows import BARE_CHAT, BODY, BUBBLE, CHAT, PET, T, alike, bare_pet, shows_body
@@ -263,7 +263,7 @@ def test_pet_stands_on_its_chat_and_drops_when_that_closes(anywhere: Desktop, ho
     JsonState(find_home(home).windows_file).update({"chat": [420, 430]})  # with room above it wherever it is put
     with start_pet(anywhere, home) as pet:
         window = pet.window(PET)
-        assert pet.command("pet", "toggle_chat")["ok"]
+        pet.toggle_chat()
         chat = pet.window(CHAT)
 
         def on_it() -> bool:
@@ -274,11 +274,11 @@ def test_pet_stands_on_its_chat_and_drops_when_that_closes(anywhere: Desktop, ho
                 return True
             if here.y > there.y:
                 dx, dy = there.centre[0] - here.centre[0], there.y - here.height - 40 - here.y
-                pet.command("pet", "move_pet", dx=dx, dy=dy, done=True)
+                move_pet(pet, dx, dy)
             return False
 
         wait_for("it on the chat", on_it)
-        assert pet.command("pet", "toggle_chat")["ok"]
+        pet.toggle_chat()
         wait_for("the drop", lambda: anywhere.box(window).y == 800 - 125)
 
 

@@ -120,7 +120,7 @@ def test_the_close_button_hides_the_chat(pet: Running, browser: Browser) -> None
     pet.no_window(BARE_CHAT)
     wait_for("the event", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 2)
     assert pet.process.poll() is None
-    assert pet.command("pet", "toggle_chat")["ok"]
+    pet.toggle_chat()
     pet.window(BARE_CHAT)
 
 
@@ -135,7 +135,7 @@ def test_a_minimised_chat_is_out_of_sight_and_the_next_double_click_brings_it_ba
     wait_for("the page", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 1)
     desktop.run("xdotool", "windowminimize", str(window))
     wait_for("the event", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 2)
-    assert pet.command("pet", "toggle_chat")["ok"]
+    pet.toggle_chat()
     wait_for("the focus again", lambda: desktop.active_window() == window)
     wait_for("what was heard", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 3)
 
@@ -311,6 +311,6 @@ def test_a_page_that_dies_comes_back(pet: Running, home: Path, playwright: Playw
     page = pet.page(second, "chat.html")
     wait_for("the bridge", lambda: page.evaluate("!!window.pywebview?.api?.invoke"))
     assert call_page(page, "pause_memory", {"paused": True})["ok"] is True
-    assert pet.command("pet", "toggle_chat")["ok"] is True
+    pet.toggle_chat()
     pet.window(BARE_CHAT)
     second.close()

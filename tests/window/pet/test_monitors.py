@@ -123,7 +123,7 @@ def test_a_monitor_unplugged_while_it_walks_leaves_it_in_sight_and_on_its_feet(w
         place = carried(pet, (2400, 500))
         pet.shows("pet.actor.player.act == 'idle'")
         pet.ask("note_acts()")
-        pet.ask("pet.on_event(events.PetTravels(dx=-900, dy=0))")
+        pet.ask("pet.actor.on_event(events.PetTravels(dx=-900, dy=0))")
         wait_for("it on its way", lambda: wide.box(pet.window(PET)).x < place.x - 60)
         wide.unplug("RIGHT")
         wait_for("the pet in sight", lambda: inside(wide.box(pet.window(PET)), LEFT))

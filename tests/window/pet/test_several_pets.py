@@ -39,6 +39,7 @@ from tests.support.desktop.xvfb import (
     wait_for,
 )
 from tests.support.files import write_files
+from tests.support.pet_windows.bubbles import move_pet
 from tests.support.pet_windows.menus import choose, ready_to_click
 from tests.support.pet_windows.places import last_monitor, remembered
 from tests.support.pet_windows.windows import T, model_environ
@@ -176,7 +177,7 @@ def test_two_pets_greet_each_other_and_sleep_side_by_side(screen: Desktop, home:
     with started(screen, home, debug=True) as pet:
         program_of(home, "mochi")
         noting(pet)
-        assert pet.command("pet", "move_pet", dx=-8, dy=0, done=True)["ok"]
+        move_pet(pet, -8, 0)
         monitor = wait_for("its place on disk", lambda: last_monitor(home))
         here = remembered(home)["pet"][monitor]
         far = {**here, "at": [here["at"][0] - 900, here["at"][1]]}
@@ -190,7 +191,7 @@ def test_two_pets_greet_each_other_and_sleep_side_by_side(screen: Desktop, home:
                 assert each.command("pet", "reading")["ok"]  # it does not nap by itself
                 each.shows("'wave' in pet.acts")  # its greeting at the start
                 at_rest(each)
-            assert other.command("pet", "move_pet", dx=790, dy=0, done=True)["ok"]
+            move_pet(other, 790, 0)
             for each in (pet, other):
                 each.shows("'nod' in pet.acts")
                 at_rest(each)
@@ -237,7 +238,7 @@ def test_nothing_of_a_pet_is_in_a_request_of_the_other(screen: Desktop, home: Pa
                 ask(pet, playwright, first, "where is the canary-mochi of the diary")
                 ask(other, playwright, second, "where is the canary-biscuit of the diary")
                 pet.ask("pet.acts.clear()")
-                assert other.command("pet", "move_pet", dx=20, dy=0, done=True)["ok"]
+                move_pet(other, 20, 0)
                 pet.shows("pet.acts")  # it noticed
                 ask(pet, playwright, first, "and what else of canary-mochi")
                 ask(other, playwright, second, "and what else of canary-biscuit")

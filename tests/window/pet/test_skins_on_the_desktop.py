@@ -90,7 +90,7 @@ def test_it_walks_where_the_shell_sends_it(pet: Running) -> None:
     at_rest(pet)
     pet.ask("note_acts()")
     before = box_of(pet)
-    pet.ask("pet.on_event(events.PetTravels(dx=-310, dy=0))")
+    pet.ask("pet.actor.on_event(events.PetTravels(dx=-310, dy=0))")
     pet.shows("'landed' in pet.acts")
     assert "walk-left" in pet.ask("pet.acts")
     wait_for("the place", lambda: box_of(pet).x == before.x - 310)

@@ -65,17 +65,13 @@ class BareCore:
 
     def doubles(self, windows: DesktopPort) -> dict[str, Handler]:
         return {
-            "toggle_chat": windows.toggle_chat,
-            "expect_chat": windows.expect_chat,
             "hide_chat": windows.hide_chat,
-            "pet_menu": windows.pet_menu,
             "show_pet": windows.show_pet,
             "quit": windows.quit,
             "open_link": self._open_link,
             "pause_memory": self._pause,
             "get_status": lambda: self._status(windows),
-            "move_pet": windows.move_pet,
-            "show_view": windows.show_view,
+            "show_view": windows.show_chat,
         }
 
     def _look(self, have: str = "") -> PetLook:

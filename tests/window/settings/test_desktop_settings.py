@@ -241,7 +241,7 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
         composer = chat.get_by_role("textbox", name=T("ui.composer.label"))
         expect(composer).to_be_attached()
         box = desktop.box(pet.window(PET))
-        assert pet.command("pet", "toggle_chat")["ok"]
+        pet.toggle_chat()
         pet.window(CHAT)
 
         def from_the_composer(entry: str) -> None:
