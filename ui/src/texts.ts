@@ -4,124 +4,62 @@
  */
 
 import { signal } from "@preact/signals";
-import enChat from "@texts/en/chat.json";
-import enDesktop from "@texts/en/desktop.json";
-import enLocalModels from "@texts/en/local_models.json";
-import enMoving from "@texts/en/moving.json";
-import enRows from "@texts/en/settings_rows.json";
-import enTools from "@texts/en/tools.json";
-import enUi from "@texts/en/ui.json";
-import enWelcome from "@texts/en/welcome.json";
-import esChat from "@texts/es/chat.json";
-import esDesktop from "@texts/es/desktop.json";
-import esLocalModels from "@texts/es/local_models.json";
-import esMoving from "@texts/es/moving.json";
-import esRows from "@texts/es/settings_rows.json";
-import esTools from "@texts/es/tools.json";
-import esUi from "@texts/es/ui.json";
-import esWelcome from "@texts/es/welcome.json";
-import zhChat from "@texts/zh/chat.json";
-import zhDesktop from "@texts/zh/desktop.json";
-import zhLocalModels from "@texts/zh/local_models.json";
-import zhMoving from "@texts/zh/moving.json";
-import zhRows from "@texts/zh/settings_rows.json";
-import zhTools from "@texts/zh/tools.json";
-import zhUi from "@texts/zh/ui.json";
-import zhWelcome from "@texts/zh/welcome.json";
 import { type AppState, CommandError, type ErrorInfo } from "./bindings";
 
-/** The texts of the extras that are there, which are typed within each. */
-type Areas = Record<string, Record<string, string>>;
-const all = (areas: Areas): Record<string, string> => Object.assign({}, ...Object.values(areas));
-const EXTRAS: Record<Language, () => Record<string, string>> = {
-  en: once(() => all(import.meta.glob("@extras/*/texts/en.json", { eager: true, import: "default" }))),
-  zh: once(() => all(import.meta.glob("@extras/*/texts/zh.json", { eager: true, import: "default" }))),
-  es: once(() => all(import.meta.glob("@extras/*/texts/es.json", { eager: true, import: "default" }))),
-};
-
-const EN_WORDS = {
-  ...enUi,
-  ...enWelcome,
-  ...enDesktop,
-  ...enLocalModels,
-  ...enChat,
-  ...enMoving,
-  ...enRows,
-  ...enTools,
-};
-
-export type Key = keyof typeof EN_WORDS;
+/** The keys of the catalogues whose texts the pages name; those of an extra are typed within it. */
+export type Key = keyof (typeof import("@texts/en/chat.json") &
+  typeof import("@texts/en/desktop.json") &
+  typeof import("@texts/en/local_models.json") &
+  typeof import("@texts/en/moving.json") &
+  typeof import("@texts/en/settings_rows.json") &
+  typeof import("@texts/en/tools.json") &
+  typeof import("@texts/en/ui.json") &
+  typeof import("@texts/en/welcome.json"));
 type Language = AppState["language"];
 export type Args = Record<string, string | number | boolean>;
+type Texts = Readonly<Record<string, string>>;
 
-/** Return what `make` makes, made once: the start needs one language only. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+/** Return the texts of these catalogues, put together once they are needed: the start needs one language only. */
+function once(areas: Record<string, Texts>): () => Texts {
+  let made: Texts | undefined;
   return () => {
-    made ??= make();
+    made ??= Object.assign({}, ...Object.values(areas)) as Texts;
     return made;
   };
 }
 
-const UI: Record<Language, () => Record<Key, string>> = {
-  en: () => EN_WORDS,
-  zh: once(() => ({
-    ...zhUi,
-    ...zhWelcome,
-    ...zhDesktop,
-    ...zhLocalModels,
-    ...zhChat,
-    ...zhMoving,
-    ...zhRows,
-    ...zhTools,
-  })),
-  es: once(() => ({
-    ...esUi,
-    ...esWelcome,
-    ...esDesktop,
-    ...esLocalModels,
-    ...esChat,
-    ...esMoving,
-    ...esRows,
-    ...esTools,
-  })),
-};
-
-/** Catalogues with error texts, except those imported above or without errors. */
-const EN: Areas = import.meta.glob(
-  [
-    "@texts/en/*.json",
-    "!@texts/en/{bubble,cli,export,memory,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
-  ],
-  {
-    eager: true,
-    import: "default",
-  },
-);
-const ZH: Areas = import.meta.glob(
-  [
-    "@texts/zh/*.json",
-    "!@texts/zh/{bubble,cli,export,memory,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
-  ],
-  {
-    eager: true,
-    import: "default",
-  },
-);
-const ES: Areas = import.meta.glob(
-  [
-    "@texts/es/*.json",
-    "!@texts/es/{bubble,cli,export,memory,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
-  ],
-  {
-    eager: true,
-    import: "default",
-  },
-);
-const ERRORS: Record<Language, () => Record<string, string>> = {
-  en: once(() => ({ ...all(EN), ...EXTRAS.en() })),
-  zh: once(() => ({ ...all(ZH), ...EXTRAS.zh() })),
-  es: once(() => ({ ...all(ES), ...EXTRAS.es() })),
+/** All texts but those of the core and the terminal alone: the pages' own, the extras' and those of errors. */
+const TEXTS: Record<Language, () => Texts> = {
+  en: once(
+    import.meta.glob(
+      [
+        "@texts/en/*.json",
+        "!@texts/en/{bubble,cli,export,memory,pets,prompt,remind,settings_about,shell}.json",
+        "@extras/*/texts/en.json",
+      ],
+      { eager: true, import: "default" },
+    ),
+  ),
+  zh: once(
+    import.meta.glob(
+      [
+        "@texts/zh/*.json",
+        "!@texts/zh/{bubble,cli,export,memory,pets,prompt,remind,settings_about,shell}.json",
+        "@extras/*/texts/zh.json",
+      ],
+      { eager: true, import: "default" },
+    ),
+  ),
+  es: once(
+    import.meta.glob(
+      [
+        "@texts/es/*.json",
+        "!@texts/es/{bubble,cli,export,memory,pets,prompt,remind,settings_about,shell}.json",
+        "@extras/*/texts/es.json",
+      ],
+      { eager: true, import: "default" },
+    ),
+  ),
 };
 
 const LOCALES: Record<Language, string> = { zh: "zh-CN", en: "en-GB", es: "es-ES" };
@@ -176,12 +114,12 @@ function apart(words: string): string {
 }
 
 export function t(key: Key, args: Args = {}): string {
-  return fill(UI[language.value]()[key] ?? EXTRAS[language.value]()[key] ?? key, args);
+  return fill(TEXTS[language.value]()[key] ?? key, args);
 }
 
 /** Return `t` for the texts of an extra and of the core, by their keys. */
 export function textsOf<K extends string>(): (key: K | Key, args?: Args) => string {
-  return (key, args = {}) => fill(EXTRAS[language.value]()[key] ?? UI[language.value]()[key as Key] ?? key, args);
+  return t as (key: K | Key, args?: Args) => string;
 }
 
 /** Return the space that follows a text: none after a Chinese mark, which brings its own. */
@@ -196,12 +134,12 @@ export function inARow(...texts: (string | false | undefined)[]): string {
 
 /** Whether the catalogue has this key. */
 export function hasKey(key: string): key is Key {
-  return key in EN_WORDS || key in EXTRAS.en();
+  return key in TEXTS.en();
 }
 
 /** Return the error's text in the owner's language. */
 export function errorText(error: ErrorInfo): string {
-  const text = ERRORS[language.value]()[`error.${error.code}`];
+  const text = TEXTS[language.value]()[`error.${error.code}`];
   if (text === undefined) return t("ui.error.other", { code: error.code });
   const args = Object.fromEntries(Object.entries(error.args).map(([name, value]) => [name, written(value)]));
   return fill(text, args).replace(MARK, "?");
@@ -209,7 +147,7 @@ export function errorText(error: ErrorInfo): string {
 
 /** Whether words were replaced here because the owner had them forgotten, whatever the language was then. */
 export function hasForgotten(words: string): boolean {
-  return LANGUAGES.some((each) => words.includes(ERRORS[each]()["forget.marker"] ?? "\0"));
+  return LANGUAGES.some((each) => words.includes(TEXTS[each]()["forget.marker"] ?? "\0"));
 }
 
 /** Write fractions and large amounts as the language does; a status or a port stays as it is. */
@@ -248,28 +186,6 @@ const CURES: Record<string, ConnectionField> = {
 
 export function curedInSettings(error: ErrorInfo): ConnectionField | undefined {
   return CURES[error.code];
-}
-
-/** Errors of a model on this computer that stay until its file, or the choice, is another. */
-const MODEL_UNUSABLE = new Set([
-  "local_model_unknown",
-  "local_model_absent",
-  "local_model_gone",
-  "local_model_unreadable",
-  "local_model_not_gguf",
-  "local_model_memory",
-  "local_model_no_runtime",
-  "local_model_no_cpu",
-  "local_model_not_started",
-  "local_model_not_loaded",
-  "local_model_killed",
-  "local_model_shrank",
-  "local_model_elsewhere",
-]);
-
-/** Whether another model has to be chosen, or this one put right, in the settings. */
-export function needsAnotherModel(error: ErrorInfo): boolean {
-  return MODEL_UNUSABLE.has(error.code);
 }
 
 /** The day that is shown as today. */

@@ -1,6 +1,7 @@
 /** Attachments: picked, pasted or dropped into the message being written, and shown in the messages that were sent. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Attachment, AttachmentView } from "../bindings";
+import { IconButton, SCROLLS } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Menu } from "../components/menu";
 import { Dialog } from "../components/overlays";
@@ -90,8 +91,7 @@ function Viewer({ attachment, onClose }: { attachment: Attachment; onClose: () =
         <img class="whole-picture" src={view.image} alt={nameOf(attachment)} />
       )}
       {view !== null && view !== "gone" && !view.image && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard
-        <pre class="whole-text" tabIndex={0} dir="auto">
+        <pre class="whole-text" {...SCROLLS} dir="auto">
           {view.text}
         </pre>
       )}
@@ -140,15 +140,13 @@ export function AttachButton({ conversation }: { conversation: string }) {
           <Icon name="clip" />
         </Menu>
       ) : (
-        <button
-          type="button"
+        <IconButton
+          icon="clip"
           class="quiet attach"
-          aria-label={t("ui.attach.add")}
+          label={t("ui.attach.add")}
           data-tip={t("ui.attach.add_tip")}
           onClick={pick}
-        >
-          <Icon name="clip" />
-        </button>
+        />
       )}
       <input
         ref={input}
@@ -181,29 +179,22 @@ export function Tray({ conversation }: { conversation: string }) {
             {taken ? <Thumbnail attachment={taken} /> : <span class="coming" />}
             <span class="sr">{called}</span>
             {taken?.kind === "text/plain" && fitting === taken.pages && (
-              <button
-                type="button"
-                class="quiet"
-                aria-label={t("ui.attach.inline_named", { name: called })}
+              <IconButton
+                icon="undo"
+                label={t("ui.attach.inline_named", { name: called })}
                 data-tip={t("ui.attach.inline")}
                 onClick={() => void inMessage(store, conversation, key, taken)}
-              >
-                <Icon name="undo" />
-              </button>
+              />
             )}
             {!taken && <span class="sr">{t("ui.attach.reading", { name })}</span>}
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t("ui.attach.remove", { name: called })}
-              data-tip=""
+            <IconButton
+              icon="close"
+              label={t("ui.attach.remove", { name: called })}
               onClick={() => {
                 store.attachments.remove(conversation, key);
                 store.navigation.focusComposer();
               }}
-            >
-              <Icon name="close" />
-            </button>
+            />
           </li>
         );
       })}

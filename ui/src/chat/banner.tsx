@@ -4,6 +4,7 @@
  */
 import { signal } from "@preact/signals";
 import type { LostFile } from "../bindings";
+import { IconButton } from "../components/controls";
 import { Icon } from "../components/icons";
 import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../memory/reminders";
 import { plainNote } from "../memory/spoken";
@@ -144,17 +145,13 @@ function ReminderStrip() {
           {t("ui.reminders.more", { count: due.length - 1 })}
         </button>
       )}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={t("ui.reminder.hide")}
-        data-tip=""
+      <IconButton
+        icon="close"
+        label={t("ui.reminder.hide")}
         onClick={() => {
           hidden.value = new Set([...hidden.value, ...due.map(reminderKey)]);
         }}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 /** The composer: message field, memory switch, send and stop. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { fitText } from "../components/controls";
+import { fitText, IconButton } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Menu, type MenuItem } from "../components/menu";
 import { composing, isKey } from "../input/keys";
@@ -117,17 +117,15 @@ function SwitchMarks({ conversation }: { conversation: Conversation }) {
       {switchesOf(store, temporary)
         .filter(({ name }) => switches.includes(name))
         .map(({ name, icon, label, tip }) => (
-          <button
+          <IconButton
+            icon={icon}
             key={name}
-            type="button"
             class="quiet attach"
             aria-pressed="true"
-            aria-label={label()}
+            label={label()}
             data-tip={tip()}
             onClick={() => void setSwitch(store, id, name, false)}
-          >
-            <Icon name={icon} />
-          </button>
+          />
         ))}
     </>
   );
@@ -265,20 +263,15 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           }}
         />
         {running ? (
-          <button type="button" class="round-button stop" aria-label={t("ui.stop")} data-tip="" onClick={stop}>
-            <Icon name="stop" />
-          </button>
+          <IconButton icon="stop" class="round-button stop" label={t("ui.stop")} onClick={stop} />
         ) : (
-          <button
-            type="button"
+          <IconButton
+            icon="send"
             class="round-button send"
             disabled={!ready}
-            aria-label={t("ui.send")}
-            data-tip=""
+            label={t("ui.send")}
             onClick={() => void send()}
-          >
-            <Icon name="send" />
-          </button>
+          />
         )}
       </div>
     </form>

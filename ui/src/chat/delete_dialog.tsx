@@ -4,6 +4,7 @@
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetList, ForgetReport } from "../bindings";
+import { Refusal, Tick } from "../components/controls";
 import { Dialog } from "../components/overlays";
 import { ForgetLists, Report } from "../memory/forget";
 import { useStore } from "../state/context";
@@ -82,26 +83,23 @@ export function DeleteDialog({ conversation, title, onClose }: Props) {
         {!list && !failed && <p class="quiet-text">{t("ui.delete.looking")}</p>}
         {list && entries === 0 && <p class="quiet-text">{t("ui.delete.learned_none")}</p>}
         {entries > 0 && (
-          <label>
-            <input
-              type="checkbox"
-              checked={learned}
-              disabled={step !== "asking"}
-              onChange={(event) => setLearned(event.currentTarget.checked)}
-            />
-            <span>
-              {t("ui.delete.learned")}
-              <span class="note">{t("ui.delete.learned_some", { count: entries })}</span>
-            </span>
-          </label>
+          <Tick
+            look=""
+            label={t("ui.delete.learned")}
+            note={t("ui.delete.learned_some", { count: entries })}
+            checked={learned}
+            disabled={step !== "asking"}
+            onChange={setLearned}
+          />
         )}
-        {learned && list && <Learned list={list} />}
+        {learned && list && (
+          <>
+            <p class="note">{t("ui.forget.text")}</p>
+            <ForgetLists list={list} />
+          </>
+        )}
       </div>
-      {failed && (
-        <p class="error-text" role="alert">
-          {half ? t("ui.delete.half", { reason: failed }) : failed}
-        </p>
-      )}
+      <Refusal why={half ? t("ui.delete.half", { reason: failed }) : failed} />
       <div class="row end">
         <button type="button" ref={out} onClick={onClose}>
           {t(half ? "ui.close" : "ui.cancel")}
@@ -111,14 +109,5 @@ export function DeleteDialog({ conversation, title, onClose }: Props) {
         </button>
       </div>
     </Dialog>
-  );
-}
-
-function Learned({ list }: { list: ForgetList }) {
-  return (
-    <>
-      <p class="note">{t("ui.forget.text")}</p>
-      <ForgetLists list={list} />
-    </>
   );
 }

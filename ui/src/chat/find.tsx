@@ -4,6 +4,7 @@
  */
 
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { IconButton } from "../components/controls";
 import { Icon } from "../components/icons";
 import { useBack } from "../input/back";
 import { composing, isKey } from "../input/keys";
@@ -258,9 +259,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
       </span>
       <FindButton label={t("ui.find.before")} turned="up" idle={matches.length === 0} onPress={() => go(-1)} />
       <FindButton label={t("ui.find.next")} turned="down" idle={matches.length === 0} onPress={() => go(1)} />
-      <button type="button" class="quiet" aria-label={t("ui.close")} data-tip="" onClick={close}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={t("ui.close")} onClick={close} />
     </search>
   );
 }
@@ -273,11 +272,7 @@ interface FindButtonProps {
 }
 
 function FindButton({ label, turned, idle, onPress }: FindButtonProps) {
-  return (
-    <button type="button" class={`quiet ${turned}`} aria-label={label} data-tip="" disabled={idle} onClick={onPress}>
-      <Icon name="chevron" />
-    </button>
-  );
+  return <IconButton icon="chevron" class={`quiet ${turned}`} label={label} disabled={idle} onClick={onPress} />;
 }
 
 /** Return the place of the first turn in sight. */

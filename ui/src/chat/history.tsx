@@ -1,7 +1,7 @@
 /** The history: all kept conversations by day, and full-text search; open, rename, delete. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../bindings";
-import { BackButton, RenameField } from "../components/controls";
+import { BackButton, IconButton, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, type LoadState, useLoad } from "../components/loading";
 import { useBack } from "../input/back";
@@ -220,24 +220,18 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
       ) : (
         <RenameField name={info.title} label={t("ui.history.rename")} look="card-main" onDone={rename} />
       )}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={t("ui.history.rename_of", { title: name })}
+      <IconButton
+        icon="pencil"
+        label={t("ui.history.rename_of", { title: name })}
         data-tip={t("ui.history.rename")}
         onClick={() => setRenaming(true)}
-      >
-        <Icon name="pencil" />
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={t("ui.history.delete_of", { title: name })}
+      />
+      <IconButton
+        icon="trash"
+        label={t("ui.history.delete_of", { title: name })}
         data-tip={t("ui.history.delete")}
         onClick={onDelete}
-      >
-        <Icon name="trash" />
-      </button>
+      />
     </li>
   );
 }

@@ -6,6 +6,7 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { Divider } from "../bindings";
 import { Boundary } from "../components/boundary";
+import { IconButton, SCROLLS } from "../components/controls";
 import { Icon } from "../components/icons";
 import { beginning } from "../markdown/blocks";
 import { spokenFormula } from "../markdown/math";
@@ -36,8 +37,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
     <div class="messages-frame">
       <ModelLine conversation={conversation} />
       {store.navigation.finding.value !== null && <FindBar conversation={conversation} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard */}
-      <section class="messages" ref={list.box} onScroll={list.scrolled} tabIndex={0} aria-label={t("ui.messages")}>
+      <section class="messages" ref={list.box} onScroll={list.scrolled} {...SCROLLS} aria-label={t("ui.messages")}>
         <div class="messages-content" ref={list.content}>
           {conversation.damaged_lines > 0 && (
             <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
@@ -64,11 +64,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
           {conversation.compacting && <Compacting conversation={info.id} />}
         </div>
       </section>
-      {list.away && (
-        <button type="button" class="to-end" onClick={list.toEnd} aria-label={t("ui.to_end")} data-tip="">
-          <Icon name="chevron" />
-        </button>
-      )}
+      {list.away && <IconButton icon="chevron" class="to-end" onClick={list.toEnd} label={t("ui.to_end")} />}
       <div class="sr" aria-live="polite" role="status">
         <Boundary of={lastTurn} fallback={lastTurn?.rounds.map((round) => beginning(round.text)).join("\n")}>
           <Announcer turn={lastTurn} />

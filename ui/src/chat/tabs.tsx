@@ -4,7 +4,7 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { RenameField } from "../components/controls";
+import { IconButton, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Menu } from "../components/menu";
 import { isKey } from "../input/keys";
@@ -119,15 +119,12 @@ export function TabBar({ listed }: { listed: boolean }) {
             ))}
           </div>
           {crowded && <AllTabs />}
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t("ui.tabs.new")}
+          <IconButton
+            icon="plus"
+            label={t("ui.tabs.new")}
             data-tip={t("ui.tabs.new_tip")}
             onClick={(event) => void store.tabs.create(event.altKey)}
-          >
-            <Icon name="plus" />
-          </button>
+          />
         </>
       )}
       <span class="space" />

@@ -2,7 +2,7 @@
 import { Component, type ComponentChildren, type ComponentType, type VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { t } from "../texts";
-import { Icon } from "./icons";
+import { Fault } from "./controls";
 
 export function memo<P extends object>(
   Inner: ComponentType<P>,
@@ -56,8 +56,7 @@ export function ViewBoundary({ of, back, children }: ViewProps) {
   const [tries, setTries] = useState(0);
   const attempt = useMemo(() => ({}), [of, tries]);
   const fallback = (
-    <div class="fault" role="alert">
-      <Icon name="warning" />
+    <Fault>
       <p>{t("ui.broken")}</p>
       <button type="button" onClick={() => setTries(tries + 1)}>
         {t("ui.broken.again")}
@@ -67,7 +66,7 @@ export function ViewBoundary({ of, back, children }: ViewProps) {
           {back.words}
         </button>
       )}
-    </div>
+    </Fault>
   );
   return (
     <Boundary of={attempt} fallback={fallback}>

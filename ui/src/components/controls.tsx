@@ -1,6 +1,6 @@
 /** Small controls that several views share. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
 import { composing } from "../input/keys";
@@ -13,6 +13,104 @@ import "./option.css";
 export function fitText(area: HTMLTextAreaElement, tallest: number): void {
   area.style.height = "auto";
   area.style.height = `${Math.min(tallest, area.scrollHeight + area.offsetHeight - area.clientHeight)}px`;
+}
+
+/** Of a part that scrolls by itself, which the keyboard must reach. Spread: linters take the attribute for a slip. */
+export const SCROLLS = { tabIndex: 0 } as const;
+
+interface IconButtonProps extends Omit<ComponentProps<"button">, "icon"> {
+  icon: IconName;
+  /** its name, which is its tip too, unless `data-tip` is another */
+  label: string;
+}
+
+/** A button drawn as an icon alone. */
+export function IconButton({ icon, label, ...more }: IconButtonProps) {
+  return (
+    <button type="button" class="quiet" aria-label={label} data-tip="" {...more}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** What is wrong with something, and below the words what to do. */
+export function Fault({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="fault" role="alert">
+      <Icon name="warning" />
+      {children}
+    </div>
+  );
+}
+
+/** Why something was refused; nothing for "". */
+export function Refusal({ why }: { why: string }) {
+  if (!why) return null;
+  return (
+    <p class="error-text" role="alert">
+      {why}
+    </p>
+  );
+}
+
+/** How many characters of a file can't be seen; nothing for none. */
+export function HiddenCharacters({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <p class="badge-line">
+      <span class="hidden-badge">{t("ui.file.hidden", { count })}</span>
+      {t("ui.file.hidden_note")}
+    </p>
+  );
+}
+
+interface TickProps {
+  label: string;
+  note?: string;
+  checked: boolean;
+  disabled?: boolean;
+  /** "" where what is around it lays it out */
+  look?: string;
+  onChange: (checked: boolean) => void;
+}
+
+/** A box to tick, with what is said of it. */
+export function Tick({ label, note, checked, disabled = false, look = "tick", onChange }: TickProps) {
+  return (
+    <label class={look || undefined}>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {note && <span class="note">{note}</span>}
+      </span>
+    </label>
+  );
+}
+
+interface FoldedProps {
+  title: string;
+  /** made, and loaded, once it is opened */
+  late?: boolean;
+  children: ComponentChildren;
+}
+
+/** What few need, folded away. */
+export function Folded({ title, late = false, children }: FoldedProps) {
+  const [made, setMade] = useState(!late);
+  return (
+    <details class="advanced" onToggle={(event) => event.currentTarget.open && setMade(true)}>
+      <summary>
+        <Icon name="chevron" />
+        {title}
+      </summary>
+      {made && <div>{children}</div>}
+    </details>
+  );
 }
 
 interface TimeProps {
@@ -51,15 +149,13 @@ export function timeOfDay(text: string): string | null {
 export function BackButton() {
   const store = useStore();
   return (
-    <button
-      type="button"
+    <IconButton
+      icon="back"
       class="quiet back"
-      aria-label={t("ui.back_to_chat")}
+      label={t("ui.back_to_chat")}
       data-tip={t("ui.back_to_chat_tip")}
       onClick={() => store.navigation.toChat()}
-    >
-      <Icon name="back" />
-    </button>
+    />
   );
 }
 
@@ -74,9 +170,7 @@ interface UpProps {
 export function Up({ label, title, onUp }: UpProps) {
   return (
     <div class="up">
-      <button type="button" class="quiet" aria-label={label} data-tip="" onClick={onUp}>
-        <Icon name="back" />
-      </button>
+      <IconButton icon="back" label={label} onClick={onUp} />
       <h2>{title}</h2>
     </div>
   );
@@ -90,15 +184,11 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => clearTimeout(timer);
   }, [done]);
   return (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={done ? t("ui.copied") : label}
-      data-tip=""
+    <IconButton
+      icon={done ? "check" : "copy"}
+      label={done ? t("ui.copied") : label}
       onClick={async () => setDone(await copyText(text))}
-    >
-      <Icon name={done ? "check" : "copy"} />
-    </button>
+    />
   );
 }
 

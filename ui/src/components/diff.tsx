@@ -3,6 +3,7 @@ import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Diff, type DiffLine, UNSEEN } from "../bindings";
 import { number, t } from "../texts";
+import { SCROLLS } from "./controls";
 
 const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "\u2212" };
 
@@ -21,8 +22,7 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
         )}
         {diff.removed > 0 && <span class="minus">{t("ui.diff.removed", { count: number(diff.removed) })}</span>}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long change must be scrollable by keyboard */}
-      <section class="diff-lines" ref={lines} tabIndex={0} aria-label={label}>
+      <section class="diff-lines" ref={lines} {...SCROLLS} aria-label={label}>
         <table>
           <tbody>
             {diff.lines.map((line) => (
@@ -77,8 +77,7 @@ export function SideBySide({ diff, left, right, label }: Props) {
     if (frame.current && first) frame.current.scrollTop = first.offsetTop - 60;
   }, [diff]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: two long texts must be scrollable by keyboard
-    <section class="side-by-side" ref={frame} tabIndex={0} aria-label={label}>
+    <section class="side-by-side" ref={frame} {...SCROLLS} aria-label={label}>
       <table>
         <thead>
           <tr>

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ErrorInfo } from "../bindings";
 import { errorOf, errorText, t } from "../texts";
-import { Icon } from "./icons";
+import { Fault } from "./controls";
 
 export interface Loaded<T> {
   value: T | null;
@@ -121,12 +121,11 @@ interface FailedProps {
 
 function Failed({ error, busy, onAgain }: FailedProps) {
   return (
-    <div class="fault" role="alert">
-      <Icon name="warning" />
+    <Fault>
       <p>{errorText(error)}</p>
       <button type="button" aria-disabled={busy} onClick={() => !busy && onAgain()}>
         {t("ui.turn.retry")}
       </button>
-    </div>
+    </Fault>
   );
 }

@@ -5,7 +5,7 @@ import { useBack } from "../input/back";
 import { useStore } from "../state/context";
 import type { Notice } from "../state/notices";
 import { errorText, t } from "../texts";
-import { Icon } from "./icons";
+import { IconButton } from "./controls";
 
 interface Props {
   title: string;
@@ -42,9 +42,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
         <h2 id={id} tabIndex={-1} ref={heading}>
           {title}
         </h2>
-        <button type="button" class="quiet" aria-label={t("ui.close")} data-tip="" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={t("ui.close")} onClick={onClose} />
       </div>
       <div class="dialog-body">{children}</div>
     </dialog>
@@ -129,15 +127,7 @@ function NoticeCard({ notice }: { notice: Notice }) {
           {t("ui.privacy.open_folder")}
         </button>
       )}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={t("ui.dismiss")}
-        data-tip=""
-        onClick={() => store.notices.dismiss(notice.id)}
-      >
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={t("ui.dismiss")} onClick={() => store.notices.dismiss(notice.id)} />
     </div>
   );
 }

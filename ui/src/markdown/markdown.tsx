@@ -5,7 +5,7 @@ import { type ComponentChild, createContext } from "preact";
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { LoadedPicture } from "../bindings";
 import { Boundary, memo } from "../components/boundary";
-import { CopyButton } from "../components/controls";
+import { CopyButton, SCROLLS } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Dialog } from "../components/overlays";
 import type { Pictures, RemotePicture } from "../state/chat/remote_pictures";
@@ -240,8 +240,7 @@ function drawTable(table: Tokens.Table, onLink: OpenLink): ComponentChild {
   const align = (index: number) => `text-align:${table.align[index] ?? "start"}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms; a region would be a landmark for each
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard
-    <div class="table" role="group" tabIndex={0} aria-label={t("ui.md.table")}>
+    <div class="table" role="group" {...SCROLLS} aria-label={t("ui.md.table")}>
       <table>
         <thead>
           <tr>
@@ -362,8 +361,7 @@ function CodeBlock({ code, language }: { code: string; language: string }) {
         <span>{name || t("ui.md.code")}</span>
         <CopyButton text={code} label={t("ui.md.copy_code")} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable by keyboard */}
-      <pre tabIndex={0}>
+      <pre {...SCROLLS}>
         <code>{drawn}</code>
       </pre>
     </figure>

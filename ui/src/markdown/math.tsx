@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { TokenizerAndRendererExtension, Tokens } from "marked";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { memo } from "../components/boundary";
+import { SCROLLS } from "../components/controls";
 import { t } from "../texts";
 
 export interface MathToken extends Tokens.Generic {
@@ -173,8 +174,7 @@ export const Formula = memo(({ token }: { token: MathToken }) => {
       }}
       key="set"
       role="group"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide formula must be scrollable by keyboard
-      tabIndex={0}
+      {...SCROLLS}
       aria-label={t("ui.md.formula")}
     />
   );

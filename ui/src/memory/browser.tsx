@@ -1,7 +1,7 @@
 /** Settings > About you and us > Days: the days of the log, the entries of a day or core file, and search results. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntriesView, EntryView, LogDay, ReminderView } from "../bindings";
-import { ExtraLinks } from "../components/controls";
+import { ExtraLinks, Fault, IconButton } from "../components/controls";
 import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
@@ -66,10 +66,9 @@ function NoEntries({ view }: { view: EntriesView }) {
   const { file, entries } = view;
   if (file.state === "broken") {
     return (
-      <div class="fault" role="alert">
-        <Icon name="warning" />
+      <Fault>
         <p>{errorText({ code: file.problem, args: { file: fileName(file.file) }, retryable: false })}</p>
-      </div>
+      </Fault>
     );
   }
   if (entries.length > 0) return null;
@@ -107,25 +106,19 @@ function Entry({ file, entry, current, onForget }: EntryProps) {
           </span>
         )}
         <span class="space" />
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t("ui.entries.why", { text })}
+        <IconButton
+          icon="search"
+          label={t("ui.entries.why", { text })}
           aria-expanded={why}
           data-tip={t("ui.about.why")}
           onClick={() => setWhy(!why)}
-        >
-          <Icon name="search" />
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t("ui.entries.forget", { text })}
+        />
+        <IconButton
+          icon="trash"
+          label={t("ui.entries.forget", { text })}
           data-tip={t("ui.receipt.forget")}
           onClick={onForget}
-        >
-          <Icon name="trash" />
-        </button>
+        />
       </div>
       <p class="entry-text">{revealHidden(shownText(entry.text))}</p>
       {why && <Why file={file} line={entry.start_line} />}

@@ -4,6 +4,7 @@
  */
 import { useState } from "preact/hooks";
 import type { ConflictCopy } from "../bindings";
+import { Refusal } from "../components/controls";
 import { SideBySide } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -95,11 +96,7 @@ function CopyDialog({ copy, onClose }: { copy: string; onClose: () => void }) {
         />
       )}
       {view && view.merged === null && text === null && <p class="note">{t("ui.copies.overlap")}</p>}
-      {note && (
-        <p class="error-text" role="alert">
-          {note}
-        </p>
-      )}
+      <Refusal why={note} />
       {view && text === null && (
         <div class="row end">
           <button type="button" disabled={busy} onClick={() => void settle(null)}>

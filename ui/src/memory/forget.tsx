@@ -2,9 +2,9 @@
  * Forgetting: what was noted, and on request the conversations in which it was said; the list of what goes and stays,
  * then the deletion, then a report. It is irreversible, so Cancel has the focus.
  */
-import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
+import { Refusal, SCROLLS, Tick } from "../components/controls";
 import { revealHidden } from "../components/diff";
 import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -91,24 +91,28 @@ export function ForgetDialog({ what, onClose }: Props) {
           {talks.length > 0 && (
             <fieldset class="learned-here" disabled={busy} aria-label={t("ui.forget.title")}>
               {list.goes.length > 0 && (
-                <Part label={t("ui.forget.noted")} checked={noted} onChange={setNoted}>
-                  {t("ui.forget.noted_some", { count: list.goes.length })}
-                </Part>
+                <Tick
+                  look=""
+                  label={t("ui.forget.noted")}
+                  note={t("ui.forget.noted_some", { count: list.goes.length })}
+                  checked={noted}
+                  onChange={setNoted}
+                />
               )}
-              <Part label={t("ui.forget.said")} checked={said} onChange={setSaid}>
-                {t("ui.forget.said_some", { count: talks.length })}
-              </Part>
+              <Tick
+                look=""
+                label={t("ui.forget.said")}
+                note={t("ui.forget.said_some", { count: talks.length })}
+                checked={said}
+                onChange={setSaid}
+              />
             </fieldset>
           )}
           <ForgetLists list={list} />
         </>
       )}
       {report && <Report report={report} />}
-      {failed && (
-        <p class="error-text" role="alert">
-          {failed}
-        </p>
-      )}
+      <Refusal why={failed} />
       <div class="row end">
         <button type="button" ref={out} onClick={onClose}>
           {t(done ? "ui.close" : "ui.forget.keep")}
@@ -132,26 +136,6 @@ export function ForgetDialog({ what, onClose }: Props) {
 function conversationsOf(pieces: ForgetPiece[]): string[] {
   const ids = pieces.filter(({ where }) => where === "said").map(({ path }) => CONVERSATION.exec(path)?.[1] ?? "");
   return [...new Set(ids.filter(Boolean))];
-}
-
-interface PartProps {
-  label: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-  children: ComponentChildren;
-}
-
-/** One of the two things that can be forgotten: what was noted, and where it was said. */
-function Part({ label, checked, onChange, children }: PartProps) {
-  return (
-    <label>
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
-      <span>
-        {label}
-        <span class="note">{children}</span>
-      </span>
-    </label>
-  );
 }
 
 /** Entries that go, and entries that stay. */
@@ -198,8 +182,7 @@ function Pieces({ title, pieces, tone }: { title: string; pieces: ForgetPiece[];
   return (
     <section class={`pieces ${tone}`} aria-label={title}>
       <h3>{title}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard */}
-      <ul tabIndex={0}>
+      <ul {...SCROLLS}>
         {pieces.map((piece) => (
           <Piece key={`${piece.where} ${piece.path} ${piece.start_line} ${piece.text}`} piece={piece} />
         ))}

@@ -1,7 +1,7 @@
 /** Reminders: due and coming, done or snoozed (ten minutes to a week, or until a chosen time). */
 import { useState } from "preact/hooks";
 import type { ReminderView } from "../bindings";
-import { TimeField, timeOfDay } from "../components/controls";
+import { Folded, TimeField, timeOfDay } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
@@ -141,6 +141,11 @@ export function Reminders() {
     return list;
   });
   if (!list || loaded.failed) return <Loading of={loaded} lines={4} />;
+  const finished = (
+    <Folded late title={t("ui.reminders.finished")}>
+      <Finished />
+    </Folded>
+  );
   if (list.due.length + list.coming.length === 0) {
     return (
       <>
@@ -150,7 +155,7 @@ export function Reminders() {
           <p class="quiet-text">{t("ui.reminders.how")}</p>
         </div>
         <AddReminder />
-        <Finished />
+        {finished}
       </>
     );
   }
@@ -159,7 +164,7 @@ export function Reminders() {
       <AddReminder />
       <ReminderGroup title={t("ui.reminders.due")} reminders={list.due} />
       <ReminderGroup title={t("ui.reminders.coming")} reminders={list.coming} />
-      <Finished />
+      {finished}
       <p class="note">{t("ui.reminders.how")}</p>
     </>
   );
@@ -217,21 +222,8 @@ function AddReminder() {
   );
 }
 
-/** What was done lately, loaded once it is unfolded. */
+/** What was done lately. */
 function Finished() {
-  const [open, setOpen] = useState(false);
-  return (
-    <details class="advanced" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <Icon name="chevron" />
-        {t("ui.reminders.finished")}
-      </summary>
-      <div>{open && <FinishedList />}</div>
-    </details>
-  );
-}
-
-function FinishedList() {
   const store = useStore();
   const changed = store.memory.reminders.value;
   const loaded = useLoad(() => store.commands.listFinishedReminders(), [changed]);

@@ -1,11 +1,12 @@
 /** Settings > Privacy > Advanced: all that few owners ever need, in one place. */
 import type { SettingsView } from "../bindings";
+import { Folded } from "../components/controls";
 import { RebuildIndex } from "../memory/browser";
 import { useStore } from "../state/context";
 import { type Args, type Key, number, t } from "../texts";
 import { OPTIONAL } from "./editor/files";
 import { FileLink } from "./file_link";
-import { Absent, ExtraRows, Folded, Problems, useAbilities, useSettings } from "./form";
+import { Absent, ExtraRows, Problems, useAbilities, useSettings } from "./form";
 import { PlaceList } from "./places";
 import { Rows } from "./rows";
 import { Skills } from "./skills";

@@ -175,27 +175,6 @@ export function Choice({ value, options, onChange, name, ...about }: ChoiceProps
   );
 }
 
-interface FoldedProps {
-  title: string;
-  /** made, and loaded, once it is opened */
-  late?: boolean;
-  children: ComponentChildren;
-}
-
-/** What few need, folded away. */
-export function Folded({ title, late = false, children }: FoldedProps) {
-  const [made, setMade] = useState(!late);
-  return (
-    <details class="advanced" onToggle={(event) => event.currentTarget.open && setMade(true)}>
-      <summary>
-        <Icon name="chevron" />
-        {title}
-      </summary>
-      {made && <div>{children}</div>}
-    </details>
-  );
-}
-
 /** The row of an unsupported setting: why, in place of its control. */
 export function Absent({ label, why }: { label: string; why: string }) {
   return (

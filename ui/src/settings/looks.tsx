@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { SkinPicture } from "../avatar/pet_avatar";
 import type { SkinInfo } from "../bindings";
-import { Icon } from "../components/icons";
+import { Fault } from "../components/controls";
 import { Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t } from "../texts";
@@ -43,10 +43,9 @@ export function SkinCards({ of, credits, more }: ListProps) {
   return (
     <>
       {of.failed && (
-        <div class="fault" role="alert">
-          <Icon name="warning" />
+        <Fault>
           <p>{of.failed}</p>
-        </div>
+        </Fault>
       )}
       <Loading of={of.loaded} lines={3} />
       <ul class="wardrobe">

@@ -1,5 +1,6 @@
 /** Settings > Privacy > Memory and What it sees. */
 import { useReducer, useState } from "preact/hooks";
+import { SCROLLS } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
@@ -112,8 +113,7 @@ export function PromptPreview() {
                 <span class="quiet-text">{t("ui.sees.size", { characters: number(section.characters) })}</span>
               </summary>
               {section.cut > 0 && <p class="note">{t("ui.sees.cut", { count: number(section.cut) })}</p>}
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-              <pre tabIndex={0}>{section.text}</pre>
+              <pre {...SCROLLS}>{section.text}</pre>
             </details>
           ))}
           {[...view.changes, ...view.beside].map((text, place) => (
@@ -123,8 +123,7 @@ export function PromptPreview() {
                 <span class="name">{t(place < view.changes.length ? "ui.sees.changes" : "ui.sees.beside")}</span>
                 <span class="quiet-text">{t("ui.sees.size", { characters: number(text.length) })}</span>
               </summary>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-              <pre tabIndex={0}>{text}</pre>
+              <pre {...SCROLLS}>{text}</pre>
             </details>
           ))}
         </>

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet, PetPicture, Portrait } from "../avatar/pet_avatar";
 import type { PetInfo, PetList, TemplateInfo } from "../bindings";
-import { ExtraLinks, RenameField } from "../components/controls";
+import { ExtraLinks, Refusal, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
@@ -148,11 +148,7 @@ function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
             </p>
           </div>
         )}
-        {failed && (
-          <p class="error-text" role="alert">
-            {failed}
-          </p>
-        )}
+        <Refusal why={failed} />
         <div class="row end foot">
           <button type="button" onClick={onClose}>
             {t("ui.cancel")}

@@ -1,7 +1,6 @@
 /** The folders that the program uses, with what is in each. */
 import type { Place } from "../bindings";
-import { CopyButton } from "../components/controls";
-import { Icon } from "../components/icons";
+import { CopyButton, IconButton } from "../components/controls";
 import { Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 import { bytes, t } from "../texts";
@@ -31,15 +30,11 @@ function PlaceRow({ place }: { place: Place }) {
         <span class="note amount">{amount(place)}</span>
       </div>
       <CopyButton text={place.path} label={t("ui.privacy.copy_path")} />
-      <button
-        type="button"
-        class="quiet"
-        aria-label={open}
-        data-tip=""
+      <IconButton
+        icon="folder"
+        label={open}
         onClick={() => void store.notices.attempt(() => store.commands.openFolder({ place: place.name }))}
-      >
-        <Icon name="folder" />
-      </button>
+      />
     </li>
   );
 }

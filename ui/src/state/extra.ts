@@ -57,6 +57,8 @@ export interface OwnModels {
   arriving: () => boolean;
   /** the one in use is being loaded */
   starting: () => boolean;
+  /** whether another model has to be chosen, or this one put right, before one answers again */
+  unusable: (error: ErrorInfo) => boolean;
   /** the list of them, to choose from and to download; `titled`: below a heading */
   View: ComponentType<{ titled?: boolean }>;
   /** a question about one, over every view, or nothing */

@@ -49,7 +49,6 @@ export class Store {
   settingsSaved: Promise<unknown> = Promise.resolve();
   /** counts up when the start at login or a global shortcut may have changed */
   readonly desktopChange = signal(0);
-  /** progress of a skin's download, in bytes; `of` null: unknown */
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
   #restored = false;
   /** reports the conversation in view once more; nothing until the page has started */

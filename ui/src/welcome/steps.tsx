@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SettingsView, TemplateInfo } from "../bindings";
-import { ExtraLinks, Option } from "../components/controls";
+import { ExtraLinks, Option, SCROLLS } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Markdown } from "../markdown/markdown";
@@ -239,8 +239,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
               </Row>
               <details class="whole-soul">
                 <summary>{t("welcome.who.read")}</summary>
-                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long soul must be scrollable by keyboard */}
-                <section tabIndex={0} aria-label={soul.title}>
+                <section {...SCROLLS} aria-label={soul.title}>
                   <Markdown text={named(soul, name)} onLink={() => undefined} />
                 </section>
               </details>

@@ -5,6 +5,7 @@
 import type { ComponentChild } from "preact";
 import { useId, useState } from "preact/hooks";
 import { TOOL_ICONS, type ToolView, type UsedMemory } from "../../bindings";
+import { SCROLLS } from "../../components/controls";
 import { revealHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
 import { useLoad } from "../../components/loading";
@@ -96,8 +97,7 @@ function Foreign({ label, text }: { label: string; text: string }) {
   return (
     <figure class="foreign">
       <figcaption class="quiet-text">{label}</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-      <pre tabIndex={0} dir="auto">
+      <pre {...SCROLLS} dir="auto">
         {revealHidden(text)}
       </pre>
     </figure>

@@ -1,15 +1,21 @@
 /** The foot of a reply: its error and the cure, its actions, its variants, and Undo in place of deleted messages. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { CopyButton } from "../../components/controls";
+import type { ErrorInfo } from "../../bindings";
+import { CopyButton, IconButton } from "../../components/controls";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/menu";
 import { isKeyFault } from "../../settings/model/model";
 import type { Conversation, Gone, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { curedInSettings, errorText, type Key, needsAnotherModel, number, t } from "../../texts";
+import { curedInSettings, errorText, type Key, number, t } from "../../texts";
 import { KeyPrompt, keyFaultText } from "../missing_key";
 import { ReplyUsage } from "./usage";
+
+/** Whether the settings must name another model: the one of this computer can't run, or nothing here runs one. */
+function needsAnotherModel({ models }: Store, error: ErrorInfo): boolean {
+  return error.code === "local_model_no_runtime" || models?.unusable(error) === true;
+}
 
 /** The turn being deleted: the focus moves from its button to Undo. */
 let leaving: string | null = null;
@@ -86,27 +92,14 @@ function Variants({ conversation, turn }: { conversation: string; turn: Turn }) 
   if (count < 2) return null;
   return (
     <fieldset class="variants" ref={frame} aria-label={t("ui.turn.variants")}>
-      <button
-        type="button"
-        class="quiet"
-        disabled={at <= 0}
-        aria-label={t("ui.turn.variant_before")}
-        data-tip=""
-        onClick={() => void go(-1)}
-      >
-        <Icon name="back" />
-      </button>
+      <IconButton icon="back" disabled={at <= 0} label={t("ui.turn.variant_before")} onClick={() => void go(-1)} />
       <span role="status">{t("ui.turn.variant_at", { at: number(at + 1), count: number(count) })}</span>
-      <button
-        type="button"
-        class="quiet"
+      <IconButton
+        icon="chevron"
         disabled={at >= count - 1}
-        aria-label={t("ui.turn.variant_next")}
-        data-tip=""
+        label={t("ui.turn.variant_next")}
         onClick={() => void go(1)}
-      >
-        <Icon name="chevron" />
-      </button>
+      />
     </fieldset>
   );
 }
@@ -182,7 +175,7 @@ export function Ending({ conversation, turn, last, reply, onSent }: Props) {
   // The cure comes first; Retry only where nothing else helps.
   const cures: Cure[] = [
     ...(turn.error?.code === "fault_connection_gone" ? [{ label: "choice.menu", act: chooseModel } as const] : []),
-    ...(field || (turn.error && needsAnotherModel(turn.error))
+    ...(field || (turn.error && needsAnotherModel(store, turn.error))
       ? [{ label: "ui.turn.open_settings", act: openSettings } as const]
       : []),
     ...(last && spent ? [{ label: "ui.usage.go_on", act: spendOn } as const] : []),
@@ -234,9 +227,7 @@ export function Ending({ conversation, turn, last, reply, onSent }: Props) {
           </button>
         )}
         {last && turn.end !== "failed" && !unsaid && (
-          <button type="button" class="quiet" aria-label={t("ui.turn.again")} data-tip="" onClick={again}>
-            <Icon name="again" />
-          </button>
+          <IconButton icon="again" label={t("ui.turn.again")} onClick={again} />
         )}
         <Variants conversation={conversation} turn={turn} />
         <Menu

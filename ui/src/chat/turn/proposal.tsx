@@ -5,6 +5,7 @@
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AskedCall, Diff, Proposal, ProposalArgs } from "../../bindings";
+import { Refusal, SCROLLS } from "../../components/controls";
 import { DiffView, revealHidden, withoutHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
 import { composing } from "../../input/keys";
@@ -111,11 +112,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
       )}
       {call && <CallFacts call={call} />}
       <NoteFacts category={proposal.category} noted={proposal.noted} />
-      {failed && (
-        <p class="error-text" role="alert">
-          {failed}
-        </p>
-      )}
+      <Refusal why={failed} />
       <div class="row end">
         {text === null ? (
           <>
@@ -256,8 +253,7 @@ function words(proposal: Proposal, name: string): { icon: IconName; title: strin
 
 function WholeList({ text, label }: { text: string; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard
-    <section class="forget-list" tabIndex={0} aria-label={label}>
+    <section class="forget-list" {...SCROLLS} aria-label={label}>
       {revealHidden(text)}
     </section>
   );

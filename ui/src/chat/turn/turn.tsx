@@ -3,7 +3,7 @@
 import type { ComponentProps } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memo } from "../../components/boundary";
-import { CopyButton, fitText } from "../../components/controls";
+import { CopyButton, fitText, IconButton } from "../../components/controls";
 import { Icon } from "../../components/icons";
 import { composing, isKey } from "../../input/keys";
 import { beginning, MOST_DRAWN } from "../../markdown/blocks";
@@ -219,18 +219,14 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
       <div class="actions">
         {turn.text && <CopyButton text={turn.text} label={t("ui.turn.copy")} />}
         {idle && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t("ui.turn.edit")}
-            data-tip=""
+          <IconButton
+            icon="pencil"
+            label={t("ui.turn.edit")}
             onClick={() => {
               pressed.current = true;
               setText(turn.text);
             }}
-          >
-            <Icon name="pencil" />
-          </button>
+          />
         )}
       </div>
     </div>

@@ -14,6 +14,7 @@ import { LARGEST, packFile } from "../../ipc/upload";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number } from "../../texts";
 import "./cards.css";
+import { HiddenCharacters, Refusal, Tick } from "../../components/controls";
 import { t } from "./words";
 
 /** A card dropped on the pet, until it is answered, and the conversation that it may be attached to. */
@@ -188,18 +189,13 @@ function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
         </details>
       )}
       {card.has_instructions && (
-        <label class="tick">
-          <input
-            type="checkbox"
-            checked={instructions}
-            disabled={busy}
-            onChange={(event) => onInstructions(event.currentTarget.checked)}
-          />
-          <span>
-            {t("card.instructions")}
-            <span class="note">{t("card.instructions_note")}</span>
-          </span>
-        </label>
+        <Tick
+          label={t("card.instructions")}
+          note={t("card.instructions_note")}
+          checked={instructions}
+          disabled={busy}
+          onChange={onInstructions}
+        />
       )}
       <div class="row end">
         <button type="button" class="primary" disabled={busy} onClick={() => onTake({ pictures, each })}>
@@ -207,16 +203,6 @@ function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
         </button>
       </div>
     </section>
-  );
-}
-
-function HiddenCharacters({ count }: { count: number }) {
-  if (count === 0) return null;
-  return (
-    <p class="badge-line">
-      <span class="hidden-badge">{t("ui.file.hidden", { count })}</span>
-      {t("ui.file.hidden_note")}
-    </p>
   );
 }
 
@@ -240,15 +226,7 @@ function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach:
           <p key={text}>{spoken(text)}</p>
         ))}
       </details>
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={props.each}
-          disabled={props.busy}
-          onChange={(event) => props.onEach(event.currentTarget.checked)}
-        />
-        <span>{t("card.greetings_all")}</span>
-      </label>
+      <Tick label={t("card.greetings_all")} checked={props.each} disabled={props.busy} onChange={props.onEach} />
     </>
   );
 }
@@ -269,18 +247,13 @@ function Dress(props: { card: CardPreview; ticked: boolean; busy: boolean; onTic
           ))}
         </ul>
       )}
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={props.ticked}
-          disabled={props.busy}
-          onChange={(event) => props.onTick(event.currentTarget.checked)}
-        />
-        <span>
-          {t("card.pictures")}
-          <span class="note">{t("card.pictures_note", { count })}</span>
-        </span>
-      </label>
+      <Tick
+        label={t("card.pictures")}
+        note={t("card.pictures_note", { count })}
+        checked={props.ticked}
+        disabled={props.busy}
+        onChange={props.onTick}
+      />
     </>
   );
 }
@@ -381,11 +354,7 @@ function Offer({ offered, close }: { offered: OfferedCard; close: () => void }) 
           <p>{card.soul}</p>
         </details>
         {hasPictures(card) && <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />}
-        {failed && (
-          <p class="error-text" role="alert">
-            {failed}
-          </p>
-        )}
+        <Refusal why={failed} />
         <div class="row">
           <button type="button" class="primary" disabled={busy} onClick={() => void create()}>
             {t("card.offer_new")}

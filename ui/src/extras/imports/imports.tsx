@@ -8,11 +8,11 @@ import { Icon, type IconName } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { useDropZone } from "../../input/drops";
 import { kindName } from "../../memory/places";
-import { Folded } from "../../settings/form";
 import { useStore } from "../../state/context";
 import { bytes, dayAndTime, errorText, number } from "../../texts";
 import { amounts, chosenFolders, Preview } from "./preview";
 import "./imports.css";
+import { Fault, Folded } from "../../components/controls";
 import { useImports } from "./state";
 import { type Key, t } from "./words";
 
@@ -160,7 +160,11 @@ export function Import() {
           {t("moving.drop")}
         </div>
       )}
-      {problem && <Fault error={problem} />}
+      {problem && (
+        <Fault>
+          <p>{errorText(problem)}</p>
+        </Fault>
+      )}
       {phase === "none" && <Start />}
       {now && (phase === "writing" || (phase === "reading" && !now.preview)) && <Underway now={now} />}
       {now?.preview && (phase === "ready" || phase === "reading") && <Preview now={now} preview={now.preview} />}
@@ -276,7 +280,8 @@ function Failed({ now, error }: { now: ImportState; error: ErrorInfo }) {
   const imports = useImports();
   const before = now.preview;
   return (
-    <Fault error={error}>
+    <Fault>
+      <p>{errorText(error)}</p>
       <div class="row">
         <button type="button" onClick={() => void imports.stop()}>
           {t("moving.other")}
@@ -293,15 +298,5 @@ function Failed({ now, error }: { now: ImportState; error: ErrorInfo }) {
         )}
       </div>
     </Fault>
-  );
-}
-
-function Fault({ error, children }: { error: ErrorInfo; children?: preact.ComponentChildren }) {
-  return (
-    <div class="fault" role="alert">
-      <Icon name="warning" />
-      <p>{errorText(error)}</p>
-      {children}
-    </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { ImportFile, ImportPreview, ImportState } from "../../bindings";
-import { Option } from "../../components/controls";
+import { Option, SCROLLS, Tick } from "../../components/controls";
 import { DiffView, revealHidden } from "../../components/diff";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
@@ -115,8 +115,7 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
       {pet.heartbeat && (
         <>
           <p>{t("moving.pet_heartbeat")}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-          <pre class="import-heartbeat" tabIndex={0}>
+          <pre class="import-heartbeat" {...SCROLLS}>
             {revealHidden(pet.heartbeat)}
           </pre>
         </>
@@ -355,17 +354,12 @@ function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
         </details>
       )}
       {orders && (
-        <label class="tick">
-          <input
-            type="checkbox"
-            checked={instructions}
-            onChange={(event) => void imports.change(event.currentTarget.checked, new_pet, chosenFolders(preview))}
-          />
-          <span>
-            {t("moving.orders")}
-            <span class="note">{t("moving.orders_note")}</span>
-          </span>
-        </label>
+        <Tick
+          label={t("moving.orders")}
+          note={t("moving.orders_note")}
+          checked={instructions}
+          onChange={(ticked) => void imports.change(ticked, new_pet, chosenFolders(preview))}
+        />
       )}
     </section>
   );

@@ -3,7 +3,7 @@ import type { LocalModelInfo } from "../../bindings";
 import type { ExtraPage, OwnModel } from "../../state/extra";
 import type { Store } from "../../state/store";
 import { LocalModelOffer, LocalModels, ModelsContext } from "./local_models";
-import { LocalModelsState } from "./state";
+import { LocalModelsState, UNUSABLE } from "./state";
 import { t } from "./words";
 
 export function makeExtra({ commands }: Store): ExtraPage {
@@ -25,6 +25,7 @@ export function makeExtra({ commands }: Store): ExtraPage {
       searching: () => state.searching.value,
       arriving: () => state.fetching.value !== "",
       starting: () => state.phase.value === "starting",
+      unusable: ({ code }) => UNUSABLE.has(code),
       View,
       Offer: () => (
         <ModelsContext.Provider value={state}>

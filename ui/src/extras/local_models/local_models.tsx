@@ -9,6 +9,7 @@ import { Icon } from "../../components/icons";
 import { Confirm, Dialog } from "../../components/overlays";
 import { bytes, dayAndTime, errorText, hasKey, locale, number } from "../../texts";
 import "./local_models.css";
+import { Fault, Refusal } from "../../components/controls";
 import type { LocalModelsState } from "./state";
 import { t } from "./words";
 
@@ -48,10 +49,9 @@ export function LocalModels() {
   return (
     <section class="local-models" aria-label={t("local_models.title")}>
       {list.problem && (
-        <div class="fault" role="alert">
-          <Icon name="warning" />
+        <Fault>
           <p>{errorText({ code: list.problem, args: {}, retryable: false })}</p>
-        </div>
+        </Fault>
       )}
       <Running list={list} />
       {foundFirst.current && found}
@@ -172,11 +172,7 @@ function LocalModel({ localModel, list }: { localModel: LocalModelInfo; list: Lo
       ) : (
         <Acts localModel={localModel} list={list} onDelete={() => setDeleting(true)} />
       )}
-      {problem?.localModel === localModel.id && (
-        <p class="error-text" role="alert">
-          {errorText(problem.error)}
-        </p>
-      )}
+      <Refusal why={problem?.localModel === localModel.id ? errorText(problem.error) : ""} />
       {localModel.kind !== "found" && localModel.kind !== "tiny" && !localModel.fits && (
         <details class="local-model-more">
           <summary>{t("local_models.expect")}</summary>

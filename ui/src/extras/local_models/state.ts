@@ -17,6 +17,22 @@ import { errorOf } from "../../texts";
 /** Error code of a download that the owner stopped: not shown. */
 const STOPPED = "local_model_stopped";
 
+/** Errors of a model that stay until its file, or the choice, is another. */
+export const UNUSABLE: ReadonlySet<string> = new Set([
+  "local_model_unknown",
+  "local_model_absent",
+  "local_model_gone",
+  "local_model_unreadable",
+  "local_model_not_gguf",
+  "local_model_memory",
+  "local_model_no_cpu",
+  "local_model_not_started",
+  "local_model_not_loaded",
+  "local_model_killed",
+  "local_model_shrank",
+  "local_model_elsewhere",
+]);
+
 export class LocalModelsState {
   readonly list = signal<LocalModelList | null>(null);
   /** the last known phase of the running model, also before the list is loaded */

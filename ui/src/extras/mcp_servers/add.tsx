@@ -1,6 +1,7 @@
 /** Adding MCP servers: by a form, by pasting what a server's page shows, or from another program's file. */
 import { useState } from "preact/hooks";
 import type { FoundServers, NewServer } from "../../bindings";
+import { Refusal } from "../../components/controls";
 import { Loading, useLoad } from "../../components/loading";
 import { Choice, Row } from "../../settings/form";
 import { useStore } from "../../state/context";
@@ -45,11 +46,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
         options={KEEPS.map((each) => ({ value: each, label: t(`ui.mcp.keep_${each}`) }))}
         onChange={(value) => setKeep(value as Keep)}
       />
-      {failed && (
-        <p class="error-text" role="alert">
-          {failed}
-        </p>
-      )}
+      <Refusal why={failed} />
       <div class="row end">
         <button type="button" onClick={onDone}>
           {t("ui.mcp.close")}

@@ -5,13 +5,14 @@ import type { McpServerView, McpToolView } from "../../bindings";
 import { revealHidden } from "../../components/diff";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
-import { Folded } from "../../settings/form";
+
 import { Rows } from "../../settings/rows";
 import { useStore } from "../../state/context";
 import type { PaneProps } from "../../state/extra";
 import { errorText } from "../../texts";
 import { AddServer } from "./add";
 import "./servers.css";
+import { Folded, Refusal } from "../../components/controls";
 import { t } from "./words";
 
 export function Servers({ changes, form, settings }: PaneProps & { changes: Signal<number> }) {
@@ -90,11 +91,7 @@ function Server({ server, most }: { server: McpServerView; most: number }) {
         {!allowed && <p class="mcp-asks">{t(address ? "ui.mcp.allow_address" : "ui.mcp.allow_title")}</p>}
         <code class="mcp-command">{revealHidden([...env, command].join("\n"))}</code>
         {secrets.length > 0 && <p class="note">{revealHidden(t("ui.mcp.keys", { names: secrets.join(", ") }))}</p>}
-        {allowed && problem && (
-          <p class="error-text" role="alert">
-            {errorText(problem)}
-          </p>
-        )}
+        <Refusal why={allowed && problem ? errorText(problem) : ""} />
         {tools.length > 0 && <Tools server={name} tools={tools} most={most} />}
         {tooLarge > 0 && <p class="note">{t("ui.mcp.too_large", { count: tooLarge })}</p>}
         <div class="row">

@@ -5,11 +5,12 @@ import type { GivenFile, SkinImported, SkinInfo } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/menu";
 import { Confirm } from "../../components/overlays";
-import { filesOf, useDropZone } from "../../input/drops";
+import { useDropZone } from "../../input/drops";
 import { LARGEST, packFile } from "../../ipc/upload";
 import { SkinCards, useSkins } from "../../settings/looks";
 import { useStore } from "../../state/context";
 import { number } from "../../texts";
+import { filesOf } from "./folders";
 import "./skins.css";
 import { t } from "./words";
 

@@ -3,6 +3,7 @@
  * are notes; links go to the core. The file is untrusted.
  */
 import { useMemo } from "preact/hooks";
+import { SCROLLS } from "../../components/controls";
 import { Markdown } from "../../markdown/markdown";
 import { useStore } from "../../state/context";
 
@@ -10,8 +11,7 @@ export function FileText({ text, label }: { text: string; label: string }) {
   const store = useStore();
   const shown = useMemo(() => withNotes(unwrapped(text)), [text]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard
-    <section class="file-text" tabIndex={0} aria-label={label}>
+    <section class="file-text" {...SCROLLS} aria-label={label}>
       <Markdown text={shown} onLink={(url) => void store.notices.attempt(() => store.commands.openLink({ url }))} />
     </section>
   );

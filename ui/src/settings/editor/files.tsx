@@ -4,7 +4,7 @@
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FileView } from "../../bindings";
-import { Up } from "../../components/controls";
+import { Fault, HiddenCharacters, Refusal, Up } from "../../components/controls";
 import { DiffView } from "../../components/diff";
 import { Icon } from "../../components/icons";
 import { type Loaded, Loading, useLoad } from "../../components/loading";
@@ -131,11 +131,7 @@ function Conflict({ editing, onTheirs, onMine, onJoin }: Props) {
         <p>{t(broken ? "ui.conflict.broken" : "ui.conflict.text")}</p>
       </div>
       {!broken && <Difference theirs={theirs} mine={text} />}
-      {editing.overlap && (
-        <p class="error-text" role="alert">
-          {t("ui.conflict.overlap")}
-        </p>
-      )}
+      <Refusal why={editing.overlap ? t("ui.conflict.overlap") : ""} />
       <div class="row end">
         <button type="button" onClick={onTheirs}>
           {t("ui.conflict.theirs")}
@@ -309,17 +305,11 @@ function Told({ name, editing }: { name: string; editing: Editing }) {
     <>
       {about && <p class="about">{t(about)}</p>}
       {broken && (
-        <div class="fault" role="alert">
-          <Icon name="warning" />
+        <Fault>
           <p>{errorText({ code: file.problem, args: { file: name }, retryable: false })}</p>
-        </div>
+        </Fault>
       )}
-      {file.hidden_characters > 0 && (
-        <p class="badge-line">
-          <span class="hidden-badge">{t("ui.file.hidden", { count: file.hidden_characters })}</span>
-          {t("ui.file.hidden_note")}
-        </p>
-      )}
+      <HiddenCharacters count={file.hidden_characters} />
       {store.app.value?.held_files.includes(name) && (
         <p class="note">
           {t("ui.file.held_note")}{" "}

@@ -17,6 +17,7 @@ import { Row } from "../form";
 import { refusalText, type Unsaved } from "./model";
 import { ServiceForm } from "./service";
 import "./connections.css";
+import { Fault, Refusal } from "../../components/controls";
 
 interface Props {
   /** chooses the demo */
@@ -59,10 +60,9 @@ export function Connections({ onDemo }: Props) {
   return (
     <section class="connections" aria-label={t("connections.title")}>
       {!known && (
-        <div class="fault" role="alert">
-          <Icon name="warning" />
+        <Fault>
           <p>{t("connections.gone")}</p>
-        </div>
+        </Fault>
       )}
       <ul class="connection-list">
         {list.connections.map((each) => (
@@ -85,11 +85,7 @@ export function Connections({ onDemo }: Props) {
         />
       </ul>
       <Add onOpen={() => setOpen("")} onAdded={setOpen} />
-      {problem?.id === "" && (
-        <p class="error-text" role="alert">
-          {refusalText(problem.error)}
-        </p>
-      )}
+      <Refusal why={problem?.id === "" ? refusalText(problem.error) : ""} />
       <PetModel here={here} />
     </section>
   );
@@ -183,11 +179,7 @@ function Choosable({ name, facts, chosen, ready = true, problem, onChoose, butto
         {chosen && ready && <span class="badge good">{t("connections.default")}</span>}
         {button}
       </div>
-      {problem && (
-        <p class="error-text" role="alert">
-          {refusalText(problem)}
-        </p>
-      )}
+      <Refusal why={problem ? refusalText(problem) : ""} />
       {children}
     </li>
   );

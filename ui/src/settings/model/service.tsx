@@ -1,8 +1,9 @@
 /** The form of a service: which one, its address, its key, its model and their test. The same wherever one is chosen. */
 import type { ComponentChildren } from "preact";
 import { type ConnectionInfo, type ErrorInfo, PRESETS } from "../../bindings";
+import { Folded, Refusal } from "../../components/controls";
 import { t } from "../../texts";
-import { Choice, Folded, Row } from "../form";
+import { Choice, Row } from "../form";
 import { HeaderFields } from "./headers";
 import { ANTHROPIC, KeyField, KeysLink, Model, PlainHttp, refusalText, Test, type Unsaved } from "./model";
 
@@ -60,11 +61,7 @@ export function ServiceForm(props: Props) {
           }}
         />
       </Row>
-      {refused && (
-        <p class="error-text" role="alert">
-          {refusalText(refused)}
-        </p>
-      )}
+      <Refusal why={refused ? refusalText(refused) : ""} />
       {connection.plain_http && <PlainHttp />}
       {!PRESETS.some((each) => each.base_url === base_url) && (
         <Folded title={t("ui.settings.advanced")}>

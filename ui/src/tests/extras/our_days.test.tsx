@@ -1,6 +1,6 @@
 /** Settings > About you and us > Our days: what the logs tell, inert, each leading to its place. */
 import { describe, expect, it } from "vitest";
-import type { DatedEntryView } from "../../bindings";
+import type { DatedEntry } from "../../bindings";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { button, find, type Mounted, mountApp, settle } from "../render";
@@ -8,7 +8,7 @@ import { button, find, type Mounted, mountApp, settle } from "../render";
 const IMAGE = "data:image/svg+xml;base64,PHN2Zy8+";
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
-function told(day: string, text: string, fields: Partial<DatedEntryView> = {}): DatedEntryView {
+function told(day: string, text: string, fields: Partial<DatedEntry> = {}): DatedEntry {
   return { day, file: `memory/${day}.md`, line: 5, category: "event", text, picture: "star", more: 0, ...fields };
 }
 
