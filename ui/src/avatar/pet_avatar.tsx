@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SkinFilm, SkinInfo, SkinSheet } from "../bindings";
+import { useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 
 const SIZE = 88;
@@ -69,19 +70,12 @@ function useInSight(place: { current: Element | null }, wanted: boolean): boolea
 
 function useSheet(skin: string, wanted: boolean): SkinSheet | null {
   const store = useStore();
-  const [sheet, setSheet] = useState<SkinSheet | null>(null);
-  useEffect(() => {
-    let here = true;
-    if (!wanted || sheet?.skin === skin) return;
-    store.commands.previewSkin({ skin }).then(
-      (got) => here && PICTURE.test(got.image) && setSheet(got),
-      () => undefined, // wearing it reports what is wrong
-    );
-    return () => {
-      here = false;
-    };
-  }, [skin, wanted]);
-  return sheet;
+  const ask = async () => (wanted ? drawable(await store.commands.previewSkin({ skin })) : null);
+  return useLoad(ask, [wanted], skin).value; // if it fails, wearing it reports what is wrong
+}
+
+function drawable(sheet: SkinSheet): SkinSheet | null {
+  return PICTURE.test(sheet.image) ? sheet : null;
 }
 
 function useFilm(skin: string, act: string, wanted: boolean): SkinFilm | null {
@@ -130,7 +124,7 @@ export function CurrentPet({ size = 132, act = "" }: { size?: number; act?: stri
     let here = true;
     store.commands.previewSkin({}).then(
       (got) => {
-        last = PICTURE.test(got.image) ? got : null;
+        last = drawable(got);
         if (here) setSheet(last);
       },
       () => undefined,
@@ -162,18 +156,8 @@ export function PetPicture({ pet, size }: { pet: string; size: number }) {
   const store = useStore();
   const place = useRef<HTMLSpanElement>(null);
   const seen = useInSight(place, true);
-  const [sheet, setSheet] = useState<SkinSheet | null>(null);
-  useEffect(() => {
-    if (!seen) return;
-    let here = true;
-    store.commands.previewPet({ pet }).then(
-      (got) => here && PICTURE.test(got.image) && setSheet(got),
-      () => undefined,
-    );
-    return () => {
-      here = false;
-    };
-  }, [pet, seen]);
+  const ask = async () => (seen ? drawable(await store.commands.previewPet({ pet })) : null);
+  const sheet = useLoad(ask, [seen], pet).value;
   return (
     <span ref={place} class="pet-picture">
       <PetDrawing sheet={sheet} size={size} />

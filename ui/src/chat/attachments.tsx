@@ -1,8 +1,9 @@
 /** Attachments: picked, pasted or dropped into the message being written, and shown in the messages that were sent. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Attachment, AttachmentView } from "../bindings";
+import { useRef, useState } from "preact/hooks";
+import type { Attachment } from "../bindings";
 import { IconButton, SCROLLS } from "../components/controls";
 import { Icon } from "../components/icons";
+import { useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
 import { Dialog } from "../components/overlays";
 import { useDropZone } from "../input/drops";
@@ -75,14 +76,8 @@ function Thumbnail({ attachment }: { attachment: Attachment }) {
 
 function Viewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
   const store = useStore();
-  const [view, setView] = useState<AttachmentView | "gone" | null>(null);
-  useEffect(() => {
-    let here = true;
-    void store.attachments.read(attachment.id, true).then((file) => here && setView(file ?? "gone"));
-    return () => {
-      here = false;
-    };
-  }, [attachment.id]);
+  const read = async () => (await store.attachments.read(attachment.id, true)) ?? "gone";
+  const view = useLoad(read, [], attachment.id).value;
   return (
     <Dialog title={nameOf(attachment)} onClose={onClose} wide>
       {view === null && <p class="quiet-text">{t("ui.loading")}</p>}

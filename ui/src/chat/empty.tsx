@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet } from "../avatar/pet_avatar";
 import type { WelcomeState } from "../bindings";
 import { Icon } from "../components/icons";
+import { useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
 import { isKeyless, KeyPrompt } from "./missing_key";
@@ -27,20 +28,8 @@ const UNKNOWN: Acquaintance = { strangers: false, acquainted: false };
 /** How well pet and owner know each other. Loaded only where memory is on. */
 function useAcquaintance(enabled: boolean): Acquaintance {
   const store = useStore();
-  const [state, setState] = useState(UNKNOWN);
-  const changed = store.files.change.value;
-  useEffect(() => {
-    if (!enabled) return setState(UNKNOWN);
-    let here = true;
-    store.commands.getWelcome().then(
-      (loaded) => here && setState(loaded),
-      () => here && setState(UNKNOWN),
-    );
-    return () => {
-      here = false;
-    };
-  }, [enabled, changed]);
-  return state;
+  const ask = async () => (enabled ? store.commands.getWelcome() : UNKNOWN);
+  return useLoad<Acquaintance>(ask, [store.files.change.value], enabled).value ?? UNKNOWN;
 }
 
 interface Props {

@@ -228,6 +228,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   }
 
   useBack(close);
+  const turn = { icon: "chevron", disabled: matches.length === 0 } as const;
 
   function keyDown(event: KeyboardEvent): void {
     if (composing(event)) return;
@@ -257,22 +258,11 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
               ? t("ui.find.count", { count: matches.length })
               : t("ui.find.place", { at: number(place + 1), count: number(matches.length) }))}
       </span>
-      <FindButton label={t("ui.find.before")} turned="up" idle={matches.length === 0} onPress={() => go(-1)} />
-      <FindButton label={t("ui.find.next")} turned="down" idle={matches.length === 0} onPress={() => go(1)} />
+      <IconButton {...turn} class="quiet up" label={t("ui.find.before")} onClick={() => go(-1)} />
+      <IconButton {...turn} class="quiet down" label={t("ui.find.next")} onClick={() => go(1)} />
       <IconButton icon="close" label={t("ui.close")} onClick={close} />
     </search>
   );
-}
-
-interface FindButtonProps {
-  label: string;
-  turned: "up" | "down";
-  idle: boolean;
-  onPress: () => void;
-}
-
-function FindButton({ label, turned, idle, onPress }: FindButtonProps) {
-  return <IconButton icon="chevron" class={`quiet ${turned}`} label={label} disabled={idle} onClick={onPress} />;
 }
 
 /** Return the place of the first turn in sight. */

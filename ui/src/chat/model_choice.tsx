@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Dialog } from "../components/overlays";
+import { Choosable } from "../settings/model/connections";
 import { Model } from "../settings/model/model";
 import type { Conversation } from "../state/chat/conversation";
 import { COMPUTER } from "../state/connections";
@@ -69,22 +70,15 @@ function Choosing({ conversation }: { conversation: Conversation }) {
   function option(connection: string, model: string, title: string, facts: string) {
     const mine = wanted.connection === connection && (connection !== COMPUTER || wanted.model === model);
     return (
-      <li class={mine ? "connection chosen" : "connection"} key={`${connection} ${model}`}>
-        <div class="connection-head">
-          <label>
-            <input
-              type="radio"
-              name="model-here"
-              checked={mine}
-              aria-label={[title, facts].filter(Boolean).join(", ")}
-              onChange={() => setWanted({ connection, model })}
-            />
-            <span>
-              <b>{title}</b>
-              <span class="connection-facts">{facts}</span>
-            </span>
-          </label>
-        </div>
+      <Choosable
+        key={`${connection} ${model}`}
+        group="model-here"
+        label={[title, facts].filter(Boolean).join(", ")}
+        name={title}
+        facts={facts}
+        chosen={mine}
+        onChoose={() => setWanted({ connection, model })}
+      >
         {mine && connection !== "" && connection !== COMPUTER && (
           <div class="connection-edit">
             <Model
@@ -95,7 +89,7 @@ function Choosing({ conversation }: { conversation: Conversation }) {
             />
           </div>
         )}
-      </li>
+      </Choosable>
     );
   }
 

@@ -66,20 +66,14 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
         {settings && (
           <li>
             <Icon name="bell" />
-            <div class="first-words">
-              <label for="first-words">{t("welcome.hello.first_words")}</label>
-              <input
-                id="first-words"
-                type="checkbox"
-                role="switch"
-                checked={speaks}
-                aria-checked={speaks}
-                onChange={(event) => {
-                  const on = event.currentTarget.checked;
-                  void form.change({ greetings: on ? "daily" : "off", reminder_bubbles: on, ask_after: on });
-                }}
-              />
-            </div>
+            <Switch
+              id="first-words"
+              label={t("welcome.hello.first_words")}
+              on={speaks}
+              onChange={(on) =>
+                void form.change({ greetings: on ? "daily" : "off", reminder_bubbles: on, ask_after: on })
+              }
+            />
           </li>
         )}
         {settings && app?.abilities.includes("shortcuts") && <AskOffer form={form} settings={settings} />}
@@ -97,6 +91,29 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
   );
 }
 
+interface SwitchProps {
+  id: string;
+  label: string;
+  on: boolean;
+  onChange: (on: boolean) => void;
+}
+
+function Switch({ id, label, on, onChange }: SwitchProps) {
+  return (
+    <div class="first-words">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        checked={on}
+        aria-checked={on}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}
+
 /** Keys that few programs use; the owner may choose others. */
 const ASK_KEYS = "Ctrl+Alt+Q";
 
@@ -108,17 +125,12 @@ function AskOffer({ form, settings }: { form: SettingsForm; settings: SettingsVi
     <li>
       <Icon name="keyboard" />
       <div>
-        <div class="first-words">
-          <label for="ask-offer">{t(sees ? "welcome.hello.ask" : "welcome.hello.ask_copied")}</label>
-          <input
-            id="ask-offer"
-            type="checkbox"
-            role="switch"
-            checked={settings.shortcut_ask !== ""}
-            aria-checked={settings.shortcut_ask !== ""}
-            onChange={(event) => void form.change({ shortcut_ask: event.currentTarget.checked ? ASK_KEYS : "" })}
-          />
-        </div>
+        <Switch
+          id="ask-offer"
+          label={t(sees ? "welcome.hello.ask" : "welcome.hello.ask_copied")}
+          on={settings.shortcut_ask !== ""}
+          onChange={(on) => void form.change({ shortcut_ask: on ? ASK_KEYS : "" })}
+        />
         {settings.shortcut_ask && <Shortcut form={form} settings={settings} name="shortcut_ask" taken={taken} />}
       </div>
     </li>

@@ -1,14 +1,15 @@
 /** Tokens, time and cost of a reply and of the day, and the daily limit. Costs are in the currency of the owner's prices. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { SpentView, UsageDay, UsageView } from "../../bindings";
+import { useLoad } from "../../components/loading";
 import { Dialog } from "../../components/overlays";
 import { dayName } from "../../memory/places";
 import { Problems, useSettings } from "../../settings/form";
 import { Rows } from "../../settings/rows";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { dayAndTime, errorOf, errorText, locale, number, t } from "../../texts";
+import { dayAndTime, errorText, locale, number, t } from "../../texts";
 
 /** Whether a model on this computer answered all of it. */
 function isFree(spent: SpentView): boolean {
@@ -52,17 +53,8 @@ export function ReplyUsage({ conversation, turn }: { conversation: string; turn:
 
 function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
   const store = useStore();
-  const [spent, setSpent] = useState<SpentView | null>(null);
-  const priced = store.settingsChange.value;
-  useEffect(() => {
-    let here = true;
-    void store.notices
-      .attempt(() => store.commands.getSpent({ conversation, turn: turn.turn }))
-      .then((view) => here && setSpent(view));
-    return () => {
-      here = false;
-    };
-  }, [turn.usage, priced]);
+  const ask = () => store.notices.attempt(() => store.commands.getSpent({ conversation, turn: turn.turn }));
+  const spent = useLoad(ask, [turn.usage, store.settingsChange.value]).value;
   const { input_tokens: input, output_tokens: output, cache_read_tokens: cached } = turn.usage;
   // Cache reads and writes are counted separately.
   const whole = (input ?? 0) + (cached ?? 0) + (turn.usage.cache_write_tokens ?? 0);
@@ -91,27 +83,16 @@ const DAYS = 14;
 export function UsageDialog() {
   const store = useStore();
   const form = useSettings();
-  const [usage, setUsage] = useState<UsageView | null>(null);
-  const [failed, setFailed] = useState("");
-  useEffect(() => {
-    let here = true;
-    store.commands.getUsage().then(
-      (view) => here && setUsage(view),
-      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
-    );
-    return () => {
-      here = false;
-    };
-  }, [form.settings]);
+  const { value: usage, failed, set } = useLoad(() => store.commands.getUsage(), [form.settings]);
 
   async function goOn(): Promise<void> {
     const view = await store.notices.attempt(() => store.commands.allowToday());
-    if (view) setUsage(view);
+    if (view) set(view);
   }
 
   return (
     <Dialog title={t("ui.usage.title")} onClose={() => (store.navigation.usageOpen.value = false)}>
-      {failed && <p class="error-text">{failed}</p>}
+      {failed && <p class="error-text">{errorText(failed)}</p>}
       {!usage && !failed && <p class="quiet-text">{t("ui.loading")}</p>}
       {usage && (
         <div class="usage">
@@ -135,17 +116,9 @@ export function UsageDialog() {
 function Here({ again }: { again: unknown }) {
   const store = useStore();
   const id = store.navigation.view.value === "chat" ? store.tabs.active.value : null;
-  const [spent, setSpent] = useState<SpentView | null>(null);
-  useEffect(() => {
-    if (id === null) return;
-    let here = true;
-    void store.notices
-      .attempt(() => store.commands.getSpent({ conversation: id }))
-      .then((view) => here && setSpent(view));
-    return () => {
-      here = false;
-    };
-  }, [again, id]);
+  const ask = async () =>
+    id === null ? null : store.notices.attempt(() => store.commands.getSpent({ conversation: id }));
+  const spent = useLoad(ask, [again], id).value;
   if (id === null || spent === null || spent.tokens + spent.uncounted === 0) return null;
   const free = isFree(spent);
   return (

@@ -78,7 +78,8 @@ export function Connections({ onDemo }: Props) {
           <Here key={localModel.id} localModel={localModel} />
         ))}
         <Choosable
-          name={t("welcome.demo.name")}
+          {...ofDefault(t("welcome.demo.name"))}
+          ready
           facts={t("welcome.think.demo_note")}
           chosen={list.default === ""}
           onChoose={() => void onDemo().then(() => connections.load())}
@@ -108,7 +109,7 @@ function Entry({ connection, open, focus, onOpen }: EntryProps) {
   );
   return (
     <Choosable
-      name={title}
+      {...ofDefault(title)}
       facts={facts.join(" · ")}
       chosen={connection.default}
       ready={model !== ""}
@@ -136,7 +137,7 @@ function Here({ localModel }: { localModel: OwnModel }) {
   const { failed, problem } = localModel;
   return (
     <Choosable
-      name={localModel.name}
+      {...ofDefault(localModel.name)}
       facts={failed ? `${t("connections.here")} · ${t("local_model.phase.failed")}` : t("connections.here")}
       ready={!failed}
       chosen={localModel.chosen && connections.list.value?.default === COMPUTER}
@@ -146,11 +147,16 @@ function Here({ localModel }: { localModel: OwnModel }) {
   );
 }
 
+const ofDefault = (name: string) => ({ group: "who-thinks", name, label: t("connections.use", { name }) });
+
 interface ChoosableProps {
+  /** of the radio buttons */
+  group: string;
+  label: string;
   name: string;
   facts: string;
   chosen: boolean;
-  /** whether it can answer */
+  /** it is marked as the default once it is chosen */
   ready?: boolean;
   problem?: ErrorInfo | undefined;
   onChoose: () => void;
@@ -159,18 +165,23 @@ interface ChoosableProps {
 }
 
 /** A row of the list of what can answer. */
-function Choosable({ name, facts, chosen, ready = true, problem, onChoose, button, children }: ChoosableProps) {
+export function Choosable({
+  group,
+  label,
+  name,
+  facts,
+  chosen,
+  ready = false,
+  problem,
+  onChoose,
+  button,
+  children,
+}: ChoosableProps) {
   return (
     <li class={chosen ? "connection chosen" : "connection"}>
       <div class="connection-head">
         <label>
-          <input
-            type="radio"
-            name="who-thinks"
-            checked={chosen}
-            aria-label={t("connections.use", { name })}
-            onChange={onChoose}
-          />
+          <input type="radio" name={group} checked={chosen} aria-label={label} onChange={onChoose} />
           <span>
             <b>{name}</b>
             <span class="connection-facts">{facts}</span>

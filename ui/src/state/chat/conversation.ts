@@ -89,12 +89,13 @@ export function runningTurn(conversation: Conversation): Turn | undefined {
   return conversation.turns.findLast((turn) => turn.end === null);
 }
 
-/** Return the id of the conversation an event belongs to, or null. */
-export function conversationOf(event: PetEvent): string | null {
-  return "conversation" in event ? event.conversation : null;
+export type ConversationEvent = Extract<PetEvent, { conversation: string }>;
+
+export function isOfConversation(event: PetEvent): event is ConversationEvent {
+  return "conversation" in event;
 }
 
-export function reduce(conversation: Conversation, event: PetEvent): Conversation {
+export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   switch (event.type) {
     case "turn_started":
       return begin(conversation, event);
@@ -180,32 +181,10 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "variant_chosen":
     case "receipts_changed":
     case "conversation_deleted":
-    case "memory_paused":
-    case "workspace_changed":
-    case "index_progress":
-    case "forgotten":
-    case "copies_found":
-    case "reminders_changed":
-    case "pets_changed":
-    case "mood_said":
-    case "settings_changed":
-    case "mood_changed":
-    case "tab_memory_changed":
-    case "pet_travels":
-    case "pet_replaced":
-    case "day_changed":
-    case "life_changed":
-    case "tools_missing":
-    case "silence_asked":
-    case "conversation_closed":
-    case "chat_shown":
-    case "unread_changed":
-    case "page_asked":
     case "conversation_asked":
-    case "memory_given":
-    case "bubble_changed":
-    case "dropped_on_pet":
-    case "desktop_changed":
+    case "conversation_closed":
+    case "mood_said":
+    case "tools_missing":
       return conversation;
     default:
       event satisfies ExtraEvent;

@@ -9,10 +9,11 @@ import { getOrMake } from "../get_or_make";
 import type { Notices } from "../notices";
 import {
   type Conversation,
+  type ConversationEvent,
   change,
-  conversationOf,
   fromView,
   type Gone,
+  isOfConversation,
   reduce,
   type Turn,
   trimmed,
@@ -24,7 +25,7 @@ const AT_ONCE = 60;
 /** Turns kept of a conversation whose end is in sight, so that it doesn't grow without end. */
 const MOST = 2 * AT_ONCE;
 
-type Events = { seq: number; event: PetEvent }[];
+type Events = { seq: number; event: ConversationEvent }[];
 
 export class Conversations {
   /** conversations that could not be read, and why */
@@ -136,8 +137,8 @@ export class Conversations {
   }
 
   apply(seq: number, event: PetEvent): void {
-    const id = conversationOf(event);
-    if (id === null) return;
+    if (!isOfConversation(event)) return;
+    const id = event.conversation;
     const fetches = this.#early.get(id);
     const held = this.#held.get(id);
     if (fetches) for (const early of fetches) early.push({ seq, event });

@@ -1,7 +1,13 @@
 /** The reducer of a conversation, and overlapping fetches: no event is lost or counted twice. */
 import { describe, expect, it } from "vitest";
-import type { Commands, ConversationView, PetEvent } from "../../bindings";
-import { type Conversation, fromView, reduce, runningTurn } from "../../state/chat/conversation";
+import type { Commands, ConversationView } from "../../bindings";
+import {
+  type Conversation,
+  type ConversationEvent,
+  fromView,
+  reduce,
+  runningTurn,
+} from "../../state/chat/conversation";
 import { Conversations } from "../../state/chat/conversations";
 import { Notices } from "../../state/notices";
 import { NOW, turnView } from "../core/records";
@@ -34,7 +40,7 @@ function conversation(): Conversation {
   });
 }
 
-function started(more: Partial<Extract<PetEvent, { type: "turn_started" }>> = {}): PetEvent {
+function started(more: Partial<Extract<ConversationEvent, { type: "turn_started" }>> = {}): ConversationEvent {
   return {
     type: "turn_started",
     ...AT,
@@ -48,7 +54,7 @@ function started(more: Partial<Extract<PetEvent, { type: "turn_started" }>> = {}
   };
 }
 
-function play(...events: PetEvent[]): Conversation {
+function play(...events: ConversationEvent[]): Conversation {
   return events.reduce(reduce, conversation());
 }
 
@@ -81,14 +87,21 @@ describe("a turn", () => {
   });
 
   it("counts thinking per round and forgets it with the next", () => {
-    const thought: PetEvent = { type: "thinking_delta", ...AT, round: 1, characters: 40 };
+    const thought: ConversationEvent = { type: "thinking_delta", ...AT, round: 1, characters: 40 };
     const once = play(started(), thought, thought);
     expect(once.turns[1]?.thinking).toBe(80);
     expect(reduce(once, { type: "round_started", ...AT, round: 2 }).turns[1]?.thinking).toBe(0);
   });
 
   it("shows a tool while it runs and its receipt when it is done", () => {
-    const call: PetEvent = { type: "tool_started", ...AT, round: 1, call: "k", tool: "edit", file: "USER.md" };
+    const call: ConversationEvent = {
+      type: "tool_started",
+      ...AT,
+      round: 1,
+      call: "k",
+      tool: "edit",
+      file: "USER.md",
+    };
     const receipt = RECEIPT;
     const running = play(started(), call);
     expect(running.turns[1]?.tools[0]).toMatchObject({ running: true, receipt: null });
@@ -169,8 +182,14 @@ describe("memory", () => {
 });
 
 describe("a summary", () => {
-  const begun: PetEvent = { type: "compaction_started", conversation: "c1" };
-  const ended: PetEvent = { type: "compaction_ended", conversation: "c1", after_turn: "t1", at: NOW, error: null };
+  const begun: ConversationEvent = { type: "compaction_started", conversation: "c1" };
+  const ended: ConversationEvent = {
+    type: "compaction_ended",
+    conversation: "c1",
+    after_turn: "t1",
+    at: NOW,
+    error: null,
+  };
 
   it("is being made until it is there, and then has its line", () => {
     const running = play(begun);
@@ -241,7 +260,13 @@ function view(seq: number, text: string): ConversationView {
   };
 }
 
-const delta = (text: string): PetEvent => ({ type: "text_delta", conversation: "c", turn: "t", round: 1, text });
+const delta = (text: string): ConversationEvent => ({
+  type: "text_delta",
+  conversation: "c",
+  turn: "t",
+  round: 1,
+  text,
+});
 
 interface Request {
   answer: (view: ConversationView) => void;

@@ -4,8 +4,8 @@
  * reads again.
  */
 import { describe, expect, it } from "vitest";
-import type { Divider, PetEvent, Receipt, ReceiptStateView, ToolView } from "../../bindings";
-import { type Conversation, fromView, reduce } from "../../state/chat/conversation";
+import type { Divider, Receipt, ReceiptStateView, ToolView } from "../../bindings";
+import { type Conversation, type ConversationEvent, fromView, reduce } from "../../state/chat/conversation";
 import { NOW, turnView } from "../core/records";
 import { RECEIPT } from "../render";
 
@@ -33,7 +33,7 @@ interface Shown {
 
 interface Fixture {
   about: string;
-  steps: { events: PetEvent[] | null; view: Shown }[];
+  steps: { events: ConversationEvent[] | null; view: Shown }[];
 }
 
 const FIXTURES = import.meta.glob<Fixture>("../../../../tests/fixtures/conversations/*.json", {
