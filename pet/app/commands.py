@@ -9,7 +9,7 @@ from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
 from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
-from pet.bridge.commands.files import CopyCommands, FileCommands
+from pet.bridge.commands.files import CopyCommands, FileCommands, VersionCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.memory import ForgetCommands, MemoryCommands, ReminderCommands
 from pet.bridge.commands.pets import PetCommands
@@ -34,6 +34,7 @@ AREAS: tuple[Callable[[Pet], object], ...] = (
     TurnCommands,
     TabCommands,
     FileCommands,
+    VersionCommands,
     ReceiptCommands,
     SettingsCommands,
     ConnectionCommands,

@@ -34,7 +34,8 @@ class Client(StrEnum):
     CHAT = "chat"  # the chat window: chat, history, settings
     PET = "pet"  # the pet window: can read no file
     BUBBLE = "bubble"  # the speech bubble: its own text and nothing else
-    SOCKET = "socket"  # a second start, the command line
+    SOCKET = "socket"  # a second start, the command line beside the running pet
+    TERMINAL = "terminal"  # the command line, in its own process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

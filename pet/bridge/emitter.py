@@ -79,7 +79,7 @@ def receives(client: Client, event: Event) -> bool:
             return isinstance(event, PET_EVENTS)
         case Client.BUBBLE:
             return isinstance(event, BubbleChanged)
-        case Client.SOCKET:
+        case Client.SOCKET | Client.TERMINAL:
             return False
 
 

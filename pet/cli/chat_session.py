@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from pet.access import MemoryMode
 from pet.app import Pet
-from pet.bridge.commands.terminal import open_named
+from pet.bridge.commands.terminal import named_or_new, open_named
 from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, follow_own
 from pet.cli.commands.connection import key_missing
@@ -127,14 +127,7 @@ def _content(path: Path, name: str) -> bytes:
 
 def choose_conversation(app: Pet, given: Given) -> LiveConversation:
     """Return the named conversation with the requested memory mode, or a new one. Raises UnknownConversation."""
-    memory, named = given.memory, given.conversation
-    if named is not None:
-        live = find_conversation(app, named)
-        if memory is not None:
-            live.set_memory(memory)
-        return live
-    mode = app.effective.current().default_memory_mode if memory is None else memory
-    return app.conversations.create(memory=mode, temporary=given.temporary)
+    return named_or_new(app, given.conversation, given.memory, temporary=given.temporary)
 
 
 def find_conversation(app: Pet, named: str) -> LiveConversation:
@@ -205,5 +198,5 @@ def once(app: Pet, given: Given, text: str) -> int:
         waiting.discard()
         raise
     confirmation = Confirmation(terminal=terminal, texts=texts, answer=answer_of(given))
-    ended = follow_own(app, live, lambda: live.send(text, waiting.take()), confirmation, in_chat=False)
+    ended = follow_own(app, live, text, waiting.take(), confirmation, in_chat=False)
     return 0 if ended.end is TurnEnd.DONE else 1

@@ -10,18 +10,33 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from queue import Empty, Queue
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
-from pet.cli.format import command_for, diff_rows, error_text, facts_of, noted_lines, undo_hint
+from pet.access import MemoryMode
+from pet.bridge.channel import NotListening
+from pet.bridge.commands.terminal import TerminalCommands, TerminalTurn
+from pet.bridge.emitter import EVENT_TYPES
+from pet.cli.arguments import Given
+from pet.cli.format import (
+    command_for,
+    complain_of_files,
+    diff_rows,
+    error_text,
+    facts_of,
+    noted_lines,
+    store_of,
+    undo_hint,
+)
 from pet.cli.found import ways_to_a_model
-from pet.cli.remote import notify_changed
+from pet.cli.running_pet import meant_program, say_which_runs
 from pet.cli.terminal import MARK, Terminal, interruptible, on_interrupt, revealed, safe
-from pet.errors import EmptyContent, UnknownProposal
+from pet.clock import SystemClock
+from pet.errors import EmptyContent, PetError, UnknownProposal
 from pet.events import (
     CompactionStarted,
     ContextUsed,
@@ -36,15 +51,17 @@ from pet.events import (
     TurnEnded,
 )
 from pet.i18n import Texts, catalogue
-from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd, UsedMemory
+from pet.model import Allowed, Attachment, Decision, Proposal, Refused, TurnEnd, UsedMemory
+from pet.paths import Home
+from pet.serde import from_data, parse
 from pet.services.offers.wording import source_words
+from pet.settings.store import ENVIRONMENT
 from pet.tools.toolset import is_own
 from pet.workspace.line_diff import diff_lines
 from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
     from pet.app import Pet
-    from pet.bridge.emitter import Subscription
     from pet.engine.conversation import LiveConversation
 
 Answer = Literal["yes", "no"] | None
@@ -57,6 +74,7 @@ _NOBODY = {
 }
 
 
+_ENVIRONMENT = (*ENVIRONMENT, "ANTHROPIC_API_KEY")
 _LASTING = ("once", "conversation", "always")
 
 
@@ -194,83 +212,81 @@ def edit_text(file: str, text: str) -> str:
         return normalize_newlines(path.read_text(encoding="utf-8-sig"))
 
 
-_POLL_SECONDS = 0.3  # for a pause set by another program
 _KEY_FAULTS = frozenset({"fault_no_key", "fault_bad_key"})
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-class TurnLost(Exception):
-    """A turn ended without a ``TurnEnded`` event, a bug."""
+class Program(Protocol):
+    """The program that runs a turn: this one, or the running pet."""
 
-
-class TurnSource(Protocol):
-    """One turn, run by this process or by the running pet."""
-
-    def start(self) -> str:
-        """Send the message; return the turn's id. Raises PetError."""
+    def call(self, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call a command of ``TerminalCommands``. Raises PetError, of another program also NotListening."""
         ...
 
-    def next_event(self) -> Event | None:
-        """Return the next event of the turn or its conversation; None for now without one. Raises TurnLost."""
-        ...
 
-    def stop(self) -> None: ...
+@dataclass(frozen=True, slots=True)
+class OwnProgram:
+    app: Pet
 
-    def answer(self, proposal: str, decision: Decision) -> None:
-        """Answer a proposal. Raises UnknownProposal."""
-        ...
-
-    def close(self, changed: Sequence[str]) -> None:
-        """Call once, after the end or a failure. ``changed``: the files that the turn wrote."""
-        ...
+    def call(self, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        self.app.catch_up()  # a pause set by another program
+        return method(TerminalCommands(self.app), *args, **kwargs)
 
 
 @dataclass(slots=True)
-class OwnTurn:
-    """A turn of this process. ``send``: sends the message, returns the turn's id."""
+class Turn:
+    """One turn of a program. ``send``: sends the message, returns the turn's id."""
 
-    app: Pet
-    live: LiveConversation
-    send: Callable[[], str]
-    _events: Queue[Event] = field(default_factory=Queue)
-    _subscription: Subscription | None = None
+    program: Program
+    send: Callable[[], TerminalTurn]
     _turn: str = ""
-    _gone: bool = False
+    _offset: int = 0
+    _rest: str = ""  # of a line
+    _events: list[Event] = field(default_factory=list)
 
     def start(self) -> str:
-        self._subscription = self.app.emitter.subscribe(self._events.put, name="terminal")
-        self._turn = self.send()
+        """Send the message, the first time; return the turn's id. Raises PetError, NotListening."""
+        self._turn = self._turn or self.send().turn
         return self._turn
 
     def next_event(self) -> Event | None:
-        try:
-            event = self._events.get(timeout=_POLL_SECONDS)
-        except Empty:
-            if self._gone:
-                raise TurnLost from None
-            self._gone = self.live.running_turn != self._turn  # poll once more for queued events
-            self.app.catch_up()
-            return None
-        return event if getattr(event, "conversation", None) == self.live.id else None
+        """Return the next event of the turn or its conversation; None for now without one. Raises PetError,
+        NotListening."""
+        if not self._events:
+            text = self.program.call(TerminalCommands.read_terminal_turn, self._turn, self._offset).text
+            self._offset += len(text)
+            *lines, self._rest = (self._rest + text).split("\n")
+            self._events = [_event(line) for line in lines]
+        return self._events.pop(0) if self._events else None
 
     def stop(self) -> None:
-        self.live.stop()
+        with suppress(NotListening, PetError):  # it is over
+            self.program.call(TerminalCommands.stop_terminal_turn, self._turn)
 
     def answer(self, proposal: str, decision: Decision) -> None:
-        self.live.answer(proposal, decision)
+        """Answer a proposal. Raises PetError, NotListening."""
+        answer = TerminalCommands.answer_terminal_turn
+        match decision:
+            case Allowed(text=text, edited=edited, lasting=lasting):
+                self.program.call(answer, self._turn, proposal, text, edited, lasting=lasting)
+            case Refused(why=why):
+                told: Literal["owner", "no_terminal"] = "no_terminal" if why == "no_terminal" else "owner"
+                self.program.call(answer, self._turn, proposal, why=told)
 
-    def close(self, changed: Sequence[str]) -> None:
-        if self._turn:
-            self.live.wait(timeout=10)
-        if self._subscription is not None:
-            self._subscription.close()
-        notify_changed(self.app.home, self.app.pet_id, changed)
+
+def _event(line: str) -> Event:
+    data = parse(line)
+    assert isinstance(data, dict)
+    event: Event = from_data(EVENT_TYPES[str(data.pop("type"))], data)
+    return event
 
 
 @dataclass(slots=True, kw_only=True)
 class Follower:
     """Prints one turn. ``command``: the start of a command for this pet."""
 
-    turn: TurnSource
+    turn: Turn
     command: str
     today: Callable[[], date]
     terminal: Terminal
@@ -281,22 +297,25 @@ class Follower:
     _round: int = 0
     _printed: str = ""  # the last piece of the answer, for line breaks
     _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
-    _changed: list[str] = field(default_factory=list)
     _used: list[UsedMemory] = field(default_factory=list)
+    _interrupted: bool = False
 
     def follow(self) -> TurnEnded:
         """Start a turn and print it to its end. Ctrl+C stops it; partial text is kept."""
-        try:
-            with on_interrupt(lambda _number, _frame: self.turn.stop()):
-                ended = self._print_until_end(self.turn.start())
-                self._break_line()
-                self._print_end(ended)
-        finally:
-            self.turn.close(self._changed)
+        with on_interrupt(self._interrupt):
+            ended = self._print_until_end(self.turn.start())
+            self._break_line()
+            self._print_end(ended)
         return ended
+
+    def _interrupt(self, _number: int, _frame: object) -> None:
+        self._interrupted = True  # a handler takes no lock that this thread may hold
 
     def _print_until_end(self, turn: str) -> TurnEnded:
         while True:
+            if self._interrupted:
+                self._interrupted = False
+                self.turn.stop()
             event = self.turn.next_event()
             if isinstance(event, CompactionStarted):
                 self._note(self.texts("cli.chat.compacting"))
@@ -342,7 +361,6 @@ class Follower:
     def _print_tool(self, event: ToolEnded) -> None:
         tool, file = self._calls.get(event.call, ("", ""))
         if event.receipt is not None:
-            self._changed.append(event.receipt.file)
             self._note(noted_lines(event.receipt, self.texts, self.today()))
             slash = self.texts("cli.receipt.slash_undo")
             self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, self.command))
@@ -361,8 +379,10 @@ class Follower:
             return
         try:
             self.turn.answer(proposal.id, decision)
-        except UnknownProposal:  # the turn ended while the owner was reading
-            self.terminal.say(self.texts("error.unknown_proposal"))
+        except PetError as error:
+            if error.error_code != UnknownProposal.code:
+                raise
+            self.terminal.say(self.texts("error.unknown_proposal"))  # the turn ended while the owner was reading
 
     def _print_end(self, ended: TurnEnded) -> None:
         if ended.error is not None:
@@ -396,11 +416,23 @@ class Follower:
 
 
 def follow_own(
-    app: Pet, live: LiveConversation, send: Callable[[], str], confirmation: Confirmation, *, in_chat: bool
+    app: Pet,
+    live: LiveConversation,
+    text: str,
+    files: Sequence[Attachment],
+    confirmation: Confirmation,
+    *,
+    in_chat: bool,
 ) -> TurnEnded:
     """Run a turn in this process, and print it to its end."""
-    return Follower(
-        turn=OwnTurn(app, live, send),
+    program, ids, pages = OwnProgram(app), tuple(each.id for each in files), tuple(each.sent for each in files)
+
+    def send() -> TerminalTurn:
+        start = TerminalCommands.start_terminal_turn
+        return program.call(start, text, conversation=live.id, attachments=ids, pages=pages)
+
+    follower = Follower(
+        turn=Turn(program, send),
         command=command_for(app),
         today=lambda: app.clock.now().date(),
         terminal=confirmation.terminal,
@@ -408,4 +440,54 @@ def follow_own(
         confirmation=confirmation,
         in_chat=in_chat,
         ways=lambda host: ways_to_a_model(app.local_models, host, confirmation.texts),
-    ).follow()
+    )
+    try:
+        return follower.follow()
+    finally:
+        live.wait(timeout=10)
+
+
+def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.environ) -> int | None:
+    """Send one message through the running pet, and print the reply; no engine is started. Return the exit code; None
+    without a running pet, for what only this process can do, and with a model or key in this shell's environment."""
+    if given.attach or given.temporary or any(environ.get(name, "").strip() for name in _ENVIRONMENT):
+        return None
+    program = meant_program(home, given)
+    if program is None:
+        return None
+
+    running, status = program
+    texts = Texts(status.language)
+    terminal, clock = Terminal.standard(answer_only=True), SystemClock()
+    answer: Answer = "yes" if given.yes else "no" if given.no else None
+    start, text = TerminalCommands.start_terminal_turn, given.once or ""
+    turn = Turn(running, lambda: running.call(start, text, given.memory, given.conversation))
+    follower = Follower(
+        turn=turn,
+        command=f"pet --pet {status.pet}" if status.has_others else "pet",
+        today=lambda: clock.now().date(),
+        terminal=terminal,
+        texts=texts,
+        confirmation=Confirmation(terminal=terminal, texts=texts, answer=answer),
+        in_chat=False,
+    )
+    try:
+        turn.start()
+    except NotListening:
+        return None
+    say_which_runs(status, given, texts)
+    if status.paused and given.memory is not MemoryMode.OFF:
+        name = safe(status.pet_name)
+        note = (
+            texts("cli.paused_note_named", name=name, id=status.pet)
+            if status.has_others
+            else texts("cli.paused_note")
+        )
+        terminal.complain(note)
+    command = f"pet --pet {status.pet}" if status.has_others else "pet"
+    complain_of_files(store_of(home, home.workspace(status.pet)), terminal, texts, command)
+    try:
+        return 0 if follower.follow().end is TurnEnd.DONE else 1
+    except NotListening:
+        terminal.complain(texts("error.not_answering"))
+        return 1

@@ -11,7 +11,6 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +37,7 @@ from pet.untrusted.regular_files import NotRegular, read_regular
 
 if TYPE_CHECKING:
     from pet.app import Pet
+    from pet.events import Event
     from pet.services.desktop_port import Desktop
     from pet.services.pet_files import PetFiles
 
@@ -127,12 +127,12 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
             return pets(home, pet_id, given, texts)
         case "search":
-            from pet.cli.running_pet import search_running
+            from pet.cli.commands.search import search_running
 
             code = search_running(home, given)
             return _with_files(given, home, pet_id) if code is None else code
         case "chat" if given.once is not None:
-            from pet.cli.running_pet import once_running
+            from pet.cli.chat_turn import once_running
 
             given.once = _with_piped_text(given.once, texts)
             code = once_running(home, given)
@@ -178,7 +178,12 @@ def _with_piped_text(text: str, texts: Texts) -> str:
 def _with_files(given: Given, home: Home, pet_id: str | None) -> int:
     from pet.services.pet_files import PetFiles
 
-    files = PetFiles(home, pet_id=_meant(home, pet_id))
+    def report(event: Event) -> None:
+        from pet.cli.running_pet import report_change
+
+        report_change(home, files.pet_id, event)
+
+    files = PetFiles(home, pet_id=_meant(home, pet_id), on_event=report)
     try:
         _say_which(files, given)
         return int(loaded(_FILE_ACTS[given.command])(files, given))
@@ -191,10 +196,10 @@ def _with_pet(given: Given, home: Home, pet_id: str | None) -> int:
 
     pet = Pet(home, pet_id=_meant(home, pet_id), channel="terminal")
     try:
-        if given.command in ("chat", "forget"):
-            from pet.cli.remote import notify_forgotten
+        if given.command in ("chat", "forget", "restore"):
+            from pet.cli.running_pet import report_changes
 
-            pet.forgetting.follow(partial(notify_forgotten, home, pet.pet_id))
+            report_changes(pet)
         _say_which(pet, given)
         return _command(pet, given)
     finally:
@@ -207,7 +212,7 @@ def _meant(home: Home, pet_id: str | None) -> str | None:
 
     if pet_id is not None or len(list_ids(home)) < 2:
         return pet_id
-    from pet.cli.remote import meant_pet
+    from pet.cli.running_pet import meant_pet
 
     return meant_pet(home, pet_id)
 

@@ -23,7 +23,7 @@ from pet.cli.chat_turn import Confirmation, follow_own
 from pet.cli.commands.connection import model_and_host
 from pet.cli.commands.reminders import ChatReminders
 from pet.cli.format import command_for, complain_of_files, error_text, memory_mode_word
-from pet.cli.remote import notify_left
+from pet.cli.running_pet import notify_left
 from pet.cli.slash_commands import SLASHES, ChatState, Leave
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
@@ -122,7 +122,7 @@ def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
     follow_memory_mode(state.live)
     files = state.waiting.take()
     try:
-        ended = follow_own(state.app, state.live, lambda: state.live.send(text, files), confirmation, in_chat=True)
+        ended = follow_own(state.app, state.live, text, files, confirmation, in_chat=True)
     except PetError:  # nothing was sent
         state.waiting.give_back(files)
         raise

@@ -1,40 +1,133 @@
-"""One-line commands that the running pet of this home answers: ``pet search`` and ``pet chat --once``.
+"""The running pet of this home: its status, the pause, and what changed in this process.
 
-Nothing is started here, and no engine is imported. Each function returns None where this process must do it itself:
-without a running pet, for another pet than that one, or with a model or key set in this shell's environment.
+A pet that isn't running is no error.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import date
-from typing import Literal
+from functools import partial
+from typing import TYPE_CHECKING
 
-from pet.access import MemoryMode
-from pet.bridge.channel import NotListening
-from pet.bridge.commands.lifecycle import Status
-from pet.bridge.commands.terminal import TerminalCommands
+from pet.bridge.channel import SECONDS, NotListening
+from pet.bridge.commands.lifecycle import ChangedArgs, LifecycleCommands, Status
 from pet.bridge.dispatch import CommandFailed
-from pet.bridge.emitter import EVENT_TYPES
-from pet.bridge.socket_server import RunningPet
-from pet.cli.arguments import Given
-from pet.cli.commands.search import print_results
-from pet.cli.remote import find_running
-from pet.cli.terminal import Terminal, safe
-from pet.clock import Clock, SystemClock
-from pet.errors import EmptySearch, UnknownProposal
-from pet.events import Event
+from pet.bridge.socket_server import RunningPet, listens
+from pet.events import Event, ReceiptsChanged, WorkspaceChanged
 from pet.i18n import Texts
-from pet.memory.search.recall_selection import Hit
-from pet.model import Allowed, Decision, TurnEnd
 from pet.paths import Home
-from pet.serde import from_data, parse, vars_of
-from pet.settings.store import ENVIRONMENT
+from pet.workspace.file_names import is_name
+from pet.workspace.pet_registry import list_ids
 
-_ENVIRONMENT = (*ENVIRONMENT, "ANTHROPIC_API_KEY")
+if TYPE_CHECKING:
+    from pet.app import Pet
+    from pet.cli.arguments import Given
+    from pet.memory.store.forget_plan import ForgetOutcome, ForgetPlan
+
+_REPORT_SECONDS = 10.0
+_PAUSE_SECONDS = 15.0
+"""The running pet may wait some seconds for a request in flight before it reports that it can't stop it."""
+
+
+def status_of_running(home: Home) -> Status | None:
+    """Return the status of the pet that leads, or None. Raises CommandFailed if it does not respond."""
+    program = find_running(home, None)
+    return program[1] if program is not None else None
+
+
+def find_running(home: Home, named: str | None, seconds: float = SECONDS) -> tuple[RunningPet, Status] | None:
+    """Return the running program of this pet, by default of the one that leads, and its status; None if it does not
+    run. Raises CommandFailed if it does not respond."""
+    for address in (*([named] if named in list_ids(home) else ()), ""):
+        with suppress(NotListening):
+            status = RunningPet(home, pet=address).call(LifecycleCommands.get_status)
+            if named in (None, status.pet):
+                return RunningPet(home, seconds=seconds, pet=address), status
+    return None
+
+
+def pets_on_desktop(home: Home) -> list[str]:
+    """Return the pets whose programs run, also those that do not respond."""
+    return [each for each in list_ids(home) if listens(home, each)]
+
+
+def meant_pet(home: Home, named: str | None) -> str | None:
+    """Return the id of the named pet, else of the running one; None where ``choose_pet`` decides.
+
+    For a running pet that does not respond, the one recorded at its start is used.
+    """
+    there = list_ids(home)
+    if named is not None or len(there) < 2:
+        return named
+    try:
+        status = status_of_running(home)
+    except CommandFailed:
+        return None
+    return status.pet if status is not None and status.pet in there else None
+
+
+def report_changes(app: Pet) -> None:
+    """Report to the running pet from now on what changes in this process."""
+    report = partial(report_change, app.home, app.pet_id)
+    subscription = app.emitter.subscribe(report, WorkspaceChanged, ReceiptsChanged, name="running-pet")
+    app.closing.callback(subscription.close, _REPORT_SECONDS)
+    app.forgetting.follow(partial(notify_forgotten, app.home, app.pet_id))
+
+
+def report_change(home: Home, pet_id: str, event: Event) -> None:
+    """Report a changed file or receipt; a pet that misses the hint detects the change itself."""
+    match event:
+        case WorkspaceChanged(file=file) if is_name(file):
+            _notify(home, ChangedArgs(pet=pet_id, files=[file]))
+        case ReceiptsChanged(conversation=conversation):
+            _notify(home, ChangedArgs(pet=pet_id, files=[], conversations=[conversation]))
+
+
+def notify_changed(home: Home, pet_id: str, files: Iterable[str]) -> None:
+    """Report changed files of which no event tells, or many in one call."""
+    names = sorted(filter(is_name, set(files)))
+    if names:
+        _notify(home, ChangedArgs(pet=pet_id, files=names))
+
+
+def notify_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetOutcome) -> None:
+    """Report forgotten texts, so that running turns and windows drop them."""
+    changed = ChangedArgs(
+        pet=pet_id,
+        files=sorted(filter(is_name, report.files)),
+        forgotten=list(plan.texts),
+        conversations=list(report.conversations),
+    )
+    _notify(home, changed)
+
+
+def notify_deleted(home: Home, pet_id: str, conversation: str) -> None:
+    """Report a deleted conversation, so that windows close it."""
+    _notify(home, ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
+
+
+def notify_left(home: Home, pet_id: str, conversations: Iterable[str]) -> None:
+    """Report conversations that the terminal left: the pet takes their notes, as of a tab that is closed."""
+    left = sorted(set(conversations))
+    if left:
+        _notify(home, ChangedArgs(pet=pet_id, files=[], left=left))
+
+
+def _notify(home: Home, changed: ChangedArgs) -> None:
+    with suppress(CommandFailed, NotListening):
+        if (program := find_running(home, changed.pet)) is not None:
+            program[0].call(LifecycleCommands.files_changed, changed)
+
+
+def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
+    """Return whether the running pet is this one, now paused or resumed. Raises CommandFailed if unresponsive."""
+    program = find_running(home, pet_id, _PAUSE_SECONDS)
+    if program is None:
+        return False
+    with suppress(NotListening):  # it ended meanwhile
+        program[0].call(LifecycleCommands.pause_memory, paused=paused)
+    return True
 
 
 def meant_program(home: Home, given: Given) -> tuple[RunningPet, Status] | None:
@@ -45,139 +138,10 @@ def meant_program(home: Home, given: Given) -> tuple[RunningPet, Status] | None:
         return None
 
 
-def search_running(home: Home, given: Given) -> int | None:
-    """Print the best matches; return 1 without any, None if the pet doesn't run. Raises EmptySearch."""
-    if not given.query.strip():
-        raise EmptySearch
-    program = meant_program(home, given)
-    if program is None:
-        return None
-    running, status = program
-    try:
-        reply = running.call(TerminalCommands.search_in_terminal, given.query, given.count)
-    except (CommandFailed, NotListening):  # of another version, or it ended meanwhile
-        return None
-    texts = Texts(status.language)
-    _say_which(status, given, texts)
-    hits = [Hit(**{name: value for name, value in vars_of(hit).items() if name != "sure"}) for hit in reply.hits]
-    return print_results(given, texts, status.pet, hits, reply.embedder, reply.waiting)
+def say_which_runs(status: Status, given: Given, texts: Texts) -> None:
+    """Print the running pet's name on stderr if it isn't obvious."""
+    from pet.cli.terminal import Terminal, safe
 
-
-def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.environ) -> int | None:
-    """Send one message and print the reply; return the exit code, None if the pet doesn't run."""
-    if given.attach or given.temporary or any(environ.get(name, "").strip() for name in _ENVIRONMENT):
-        return None
-    program = meant_program(home, given)
-    if program is None:
-        return None
-    from pet.cli.chat_turn import Answer, Confirmation, Follower  # late: a search needs none of these
-    from pet.cli.format import complain_of_files, store_of
-
-    running, status = program
-    texts = Texts(status.language)
-    terminal, clock = Terminal.standard(answer_only=True), SystemClock()
-    answer: Answer = "yes" if given.yes else "no" if given.no else None
-    turn = RemoteTurn(running, given.once or "", given.memory, given.conversation)
-    follower = Follower(
-        turn=turn,
-        command=f"pet --pet {status.pet}" if status.has_others else "pet",
-        today=lambda: _today(clock),
-        terminal=terminal,
-        texts=texts,
-        confirmation=Confirmation(terminal=terminal, texts=texts, answer=answer),
-        in_chat=False,
-    )
-    try:
-        turn.start()
-    except NotListening:
-        return None
-    _say_which(status, given, texts)
-    if status.paused and given.memory is not MemoryMode.OFF:
-        name = safe(status.pet_name)
-        note = (
-            texts("cli.paused_note_named", name=name, id=status.pet)
-            if status.has_others
-            else texts("cli.paused_note")
-        )
-        terminal.complain(note)
-    command = f"pet --pet {status.pet}" if status.has_others else "pet"
-    complain_of_files(store_of(home, home.workspace(status.pet)), terminal, texts, command)
-    try:
-        return 0 if follower.follow().end is TurnEnd.DONE else 1
-    except NotListening:
-        terminal.complain(texts("error.not_answering"))
-        return 1
-
-
-def _today(clock: Clock) -> date:
-    return clock.now().date()
-
-
-def _say_which(status: Status, given: Given, texts: Texts) -> None:
     if given.pet is None and not given.json and status.has_others:
         name = safe(status.pet_name)
         Terminal.standard().complain(texts("cli.which_pet", name=name, id=status.pet))
-
-
-@dataclass(slots=True)
-class RemoteTurn:
-    """A turn that the running pet runs."""
-
-    pet: RunningPet
-    text: str
-    memory: MemoryMode | None
-    conversation: str | None
-    _turn: str = ""
-    _offset: int = 0
-    _rest: str = ""  # of a line
-    _events: list[Event] = field(default_factory=list)
-
-    def start(self) -> str:
-        """Send the message, the first time. Raises NotListening, CommandFailed."""
-        if not self._turn:
-            reply = self.pet.call(TerminalCommands.start_terminal_turn, self.text, self.memory, self.conversation)
-            self._turn = reply.turn
-        return self._turn
-
-    def next_event(self) -> Event | None:
-        """Raises NotListening if the pet ended, CommandFailed."""
-        if not self._events:
-            reply = self.pet.call(TerminalCommands.read_terminal_turn, self._turn, self._offset)
-            self._offset += len(reply.text)
-            *lines, self._rest = (self._rest + reply.text).split("\n")
-            self._events = [_event(line) for line in lines]
-        return self._events.pop(0) if self._events else None
-
-    def stop(self) -> None:
-        with suppress(NotListening, CommandFailed):
-            self.pet.call(TerminalCommands.stop_terminal_turn, self._turn)
-
-    def answer(self, proposal: str, decision: Decision) -> None:
-        call = self.pet.call
-        try:
-            if isinstance(decision, Allowed):
-                call(
-                    TerminalCommands.answer_terminal_turn,
-                    self._turn,
-                    proposal,
-                    decision.text,
-                    decision.edited,
-                    lasting=decision.lasting,
-                )
-            else:
-                why: Literal["owner", "no_terminal"] = "no_terminal" if decision.why == "no_terminal" else "owner"
-                call(TerminalCommands.answer_terminal_turn, self._turn, proposal, why=why)
-        except CommandFailed as failed:
-            if failed.error_code == UnknownProposal().error_code:
-                raise UnknownProposal from None
-            raise
-
-    def close(self, changed: Sequence[str]) -> None:
-        """Do nothing: the pet knows what it wrote."""
-
-
-def _event(line: str) -> Event:
-    data = parse(line)
-    assert isinstance(data, dict)
-    event: Event = from_data(EVENT_TYPES[str(data.pop("type"))], data)
-    return event

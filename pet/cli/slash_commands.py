@@ -9,6 +9,7 @@ from queue import Queue
 
 from pet.access import MemoryMode
 from pet.app import Pet
+from pet.bridge.commands.memory import MemoryCommands
 from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
 from pet.cli.commands.connection import model_and_host, models_to_choose
 from pet.cli.commands.forget import forget_text, show_outcome
@@ -24,7 +25,6 @@ from pet.cli.format import (
     receipt_text,
     unreadable_notes,
 )
-from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, on_interrupt, revealed, safe
 from pet.engine.conversation import LiveConversation
 from pet.engine.receipts import save_note
@@ -33,7 +33,6 @@ from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.extra import Switch, switches
 from pet.i18n import Texts
-from pet.memory.search.recall_selection import DEFAULT_RESULTS
 from pet.memory.store.digest import memory_overview
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.transcripts.request_messages import first_sent
@@ -291,7 +290,6 @@ def _undo(state: ChatState, _rest: str) -> None:
     if receipt is None:
         state.say("cli.chat.nothing_to_undo")
         return
-    notify_changed(state.app.home, state.app.pet_id, [receipt.file], [state.live.id])
     noted = "\n".join(revealed(each.text) for each in receipt.noted)
     state.say("cli.chat.undone", change=noted or receipt_text(receipt, state.texts))
 
@@ -301,9 +299,7 @@ def _search(state: ChatState, text: str) -> None:
     if not text:
         state.say("cli.chat.search_usage")
         return
-    index = state.app.index.get()
-    hits = index.search(text, DEFAULT_RESULTS, state.app.clock.now().date(), conversations=True)
-    if not show_hits(state.terminal, state.texts, hits, text):
+    if not show_hits(state.terminal, state.texts, MemoryCommands(state.app).search_memory(text).hits):
         state.say("cli.search.nothing")
 
 
@@ -315,7 +311,6 @@ def _remember(state: ChatState, text: str) -> None:
         return
     receipt = save_note(state.app.store, state.app.clock, text)
     state.live.receipts.keep_own(receipt)
-    notify_changed(state.app.home, state.app.pet_id, [receipt.file])
     state.terminal.note(noted_lines(receipt, state.texts, state.app.clock.now().date()))
 
 
@@ -356,29 +351,26 @@ def _compact(state: ChatState, instructions: str) -> None:
     events: Queue[Event] = Queue()
     live = state.live
     subscription = state.app.emitter.subscribe(events.put, CompactionEnded, ToolEnded, name="compact")
-    changed: list[str] = []
     try:
         with on_interrupt(lambda _number, _frame: live.stop()):
             live.compact(instructions)
             state.say("cli.chat.compacting")
-            ended = _wait_compaction(state, events, changed)
+            ended = _wait_compaction(state, events)
     finally:
         subscription.close()
-        notify_changed(state.app.home, state.app.pet_id, changed)
     if ended.error is not None:
         state.terminal.complain(error_text(state.texts, ended.error))
     else:
         state.say("cli.chat.compacted" if ended.after_turn else "cli.chat.not_compacted")
 
 
-def _wait_compaction(state: ChatState, events: Queue[Event], changed: list[str]) -> CompactionEnded:
-    """Print changes until the compaction ends; append their files to ``changed``."""
+def _wait_compaction(state: ChatState, events: Queue[Event]) -> CompactionEnded:
+    """Print changes until the compaction ends."""
     while True:
         event = events.get()
         if isinstance(event, CompactionEnded) and event.conversation == state.live.id:
             return event
         if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
-            changed.append(event.receipt.file)
             noted = noted_lines(event.receipt, state.texts, state.app.clock.now().date())
             state.terminal.note(noted)
 

@@ -116,10 +116,12 @@ class PetFiles:
         pet_id: str | None = None,
         environ: Mapping[str, str] = os.environ,
         clock: Clock | None = None,
+        on_event: Callable[[Event], object] = lambda _event: None,
     ) -> None:
         self.home = home
         self.environ = environ
         self.clock = clock or SystemClock()
+        self._on_event = on_event
         self.making = RLock()
         self.closing = ExitStack()
         """Callbacks of ``close``, last added first, each also after a failure."""
@@ -138,10 +140,11 @@ class PetFiles:
         self.pause_record = PauseRecord(self.state, home.pause_file(self.pet_id), self.pet_id)
 
     def emit(self, event: Event) -> None:
-        """Ignored: a command on files alone has no listeners."""
+        """Pass the event to ``on_event``, the only listener of a command on files alone."""
+        self._on_event(event)
 
     def settings_changed(self) -> None:
-        """See ``emit``."""
+        """Ignored: a command on files alone shows no settings."""
 
     @part
     def keys(self) -> KeyStore:

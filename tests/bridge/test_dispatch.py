@@ -79,6 +79,21 @@ SOCKET_MAY = {
     "lose_neighbour",
     "ask_keepsake",
 }
+TERMINAL_MAY = {
+    "start_terminal_turn",
+    "read_terminal_turn",
+    "stop_terminal_turn",
+    "answer_terminal_turn",
+    "search_memory",
+    "list_versions",
+    "diff_versions",
+    "restore_version",
+    "begin_file",
+    "export_pet",
+    "list_reminders",
+    "find_statement",
+    "explain_statement",
+}
 CHAT_MAY_NOT = {
     "dismiss_pet",
     "toggle_pet",
@@ -132,6 +147,8 @@ def granted(client: Client, name: str) -> bool:
             return name in BUBBLE_MAY
         case Client.SOCKET:
             return name in SOCKET_MAY
+        case Client.TERMINAL:
+            return name in TERMINAL_MAY
         case Client.CHAT:
             return name not in CHAT_MAY_NOT
 

@@ -27,7 +27,7 @@ from pet.bridge.dispatch import CommandFailed, Commands
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import RunningPet, SocketServer, listen
 from pet.bridge.unix_socket import UnixChannel, UnixListener, connect_unix
-from pet.cli.remote import status_of_running
+from pet.cli.running_pet import status_of_running
 from pet.paths import Home, find_home, runtime_folder
 from tests.bridge.peer import serving
 from tests.support.program.invoking import bind_named

@@ -189,7 +189,7 @@ class AboutOwnerCommands:
 
         self.app.store.rewrite(name, change, author=Author.OWNER)
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:
         """Return the statement at a line of a file. ``text``: the former text, or a part of it; then the statement
         that has it now, in any file, or that was written in its place."""
@@ -203,7 +203,7 @@ class AboutOwnerCommands:
             hit = at[0] if at else None
         return FoundStatement(statement=self.view(hit) if hit else None)
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def explain_statement(self, file: str, line: int) -> Origin:
         """Return where the entry at a line comes from; ``unknown`` for one that is no longer there."""
         all_statements = self.statements(file)

@@ -34,6 +34,7 @@ from pet.workspace.templates import Template, create_workspace, gallery, own_tem
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
+    from pet.services.pet_files import PetFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,37 @@ class TemplateInfo(Template):
 class TemplateList:
     templates: list[TemplateInfo]
     folder: str = ""  # the folder of the owner's own templates
+
+
+@dataclass(frozen=True, slots=True)
+class VersionCommands:
+    app: PetFiles
+
+    @command(Client.CHAT, Client.TERMINAL)
+    def list_versions(self, file: str) -> VersionList:
+        """Return the kept versions of a file, newest first."""
+        name = parse_name(file)
+        with suppress(WriteFailed, FileBroken):  # as in ``read_file``
+            self.app.store.observe(name)
+        return VersionList(versions=list(self.app.store.history(name)))
+
+    @command(Client.CHAT, Client.TERMINAL)
+    def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
+        """Return the whole diff from version ``old`` to version ``new``; None: the current file, which counts as
+        empty where it can't be read as text, so that an earlier version can be seen and restored."""
+        name = parse_name(file)
+        before, after = version_text(self.app.store, name, old), ""
+        if new is not None:
+            after = version_text(self.app.store, name, new)
+        else:
+            with suppress(FileBroken):
+                after = text_now(self.app.store, name).text
+        return diff_of(before, after)
+
+    @command(Client.CHAT)
+    def diff_texts(self, old: str, new: str) -> Diff:
+        """Return the whole diff of two texts."""
+        return diff_of(old, new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,32 +115,7 @@ class FileCommands:
             return write_reply(self.app.store.read(name), self._limit, outcome="conflict", merged_text=merged)
         return self.written(name, receipt)
 
-    @command(Client.CHAT)
-    def list_versions(self, file: str) -> VersionList:
-        """Return the kept versions of a file, newest first."""
-        name = parse_name(file)
-        self.app.store.observe(name)
-        return VersionList(versions=list(self.app.store.history(name)))
-
-    @command(Client.CHAT)
-    def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
-        """Return the whole diff from version ``old`` to version ``new``; None: the current file, which counts as
-        empty where it can't be read as text, so that an earlier version can be seen and restored."""
-        name = parse_name(file)
-        before, after = version_text(self.app.store, name, old), ""
-        if new is not None:
-            after = version_text(self.app.store, name, new)
-        else:
-            with suppress(FileBroken):
-                after = text_now(self.app.store, name).text
-        return diff_of(before, after)
-
-    @command(Client.CHAT)
-    def diff_texts(self, old: str, new: str) -> Diff:
-        """Return the whole diff of two texts."""
-        return diff_of(old, new)
-
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def restore_version(self, file: str, version: str) -> WriteReply:
         """Make a kept version the current one; ``version``: an id of the list."""
         name = parse_name(file)
@@ -117,7 +124,7 @@ class FileCommands:
             self.app.conversations.follow_restored(receipt)
         return self.written(name, receipt)
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def begin_file(self, file: str) -> FileView:
         """Start a lost file again, from its template if the first start makes it; its versions stay."""
         name = parse_name(file)

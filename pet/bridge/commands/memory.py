@@ -76,7 +76,7 @@ class MemoryCommands:
     app: Pet
     _counts: dict[str, tuple[tuple[int, ...], int]] = field(init=False, default_factory=dict)
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def search_memory(self, query: str, count: int | None = None) -> SearchReply:
         """Search memory for the owner; nothing of the search is recorded.
 
@@ -190,7 +190,7 @@ class ReminderCommands:
 
     app: PetFiles
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def list_reminders(self) -> ReminderList:
         """Return the reminders that are not done."""
         app = self.app

@@ -108,7 +108,7 @@ class PrivacyCommands:
     def _name_of(self, pet_id: str) -> str:
         return display_name(self.app.home.workspace(pet_id), pet_id, self.app.texts())
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def export_pet(self) -> SavedFile:
         """Save a zip of the whole pet in the downloads folder. Raises WriteFailed."""
         from pet.workspace.pet_zip import export_pet

@@ -1,6 +1,7 @@
-"""Commands of the command line to the running pet: search, and a message whose reply the terminal prints.
+"""Commands of the command line: search, and a message whose reply the terminal prints.
 
-They save a one-line command the start of an engine and the loading of the index.
+The terminal calls them in its own process, or in that of the running pet, which saves a one-line command the start of
+an engine and the loading of the index.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from threading import Condition
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +20,7 @@ from pet.bridge.command import Client, command
 from pet.bridge.emitter import Emitter, Subscription, event_data
 from pet.errors import BadArguments, UnknownConversation
 from pet.events import (
+    CompactionStarted,
     ContextUsed,
     Event,
     ProposalAsked,
@@ -25,6 +28,7 @@ from pet.events import (
     RoundStarted,
     TextDelta,
     ToolEnded,
+    ToolsMissing,
     ToolStarted,
     TurnEnded,
 )
@@ -38,27 +42,43 @@ if TYPE_CHECKING:
     from pet.engine.conversations import Conversations
     from pet.memory.search.memory_index import MemoryIndex
 
-FOLLOWED = (TextDelta, RoundStarted, ContextUsed, ToolStarted, ToolEnded, RetryWaiting, ProposalAsked, TurnEnded)
+FOLLOWED = (
+    TextDelta,
+    RoundStarted,
+    ContextUsed,
+    CompactionStarted,
+    ToolStarted,
+    ToolEnded,
+    ToolsMissing,
+    RetryWaiting,
+    ProposalAsked,
+    TurnEnded,
+)
 """The classes of events that a terminal prints."""
 SLICE = 100_000  # ASCII characters; a message holds ten times as many
-WAIT_SECONDS = 2.0  # less than a client waits for a reply
+WAIT_SECONDS = 0.3  # less than a client waits for a reply; a terminal looks for another program's pause in between
 _MOST_TURNS = 8  # turns; the oldest is forgotten
 
 
 @dataclass(slots=True)
 class _FollowedTurn:
+    """``text``: events as JSON lines, from offset ``start`` on; what was read before is dropped."""
+
     conversation: str
     changed: Condition = field(default_factory=Condition)
     turn: str = ""
-    lines: list[str] = field(default_factory=list)
+    text: str = ""
+    start: int = 0
     ended: bool = False
     subscription: Subscription | None = None
 
     def put(self, event: Event) -> None:
         with self.changed:
-            if getattr(event, "turn", None) != self.turn:
+            if getattr(event, "conversation", "") != self.conversation:
                 return
-            self.lines.append(encode(event_data(event)) + "\n")
+            if getattr(event, "turn", self.turn) != self.turn:
+                return
+            self.text += encode(event_data(event)) + "\n"
             self.ended = self.ended or isinstance(event, TurnEnded)
             self.changed.notify_all()
 
@@ -100,13 +120,15 @@ class TerminalTurns:
         if none came in time. Raises BadArguments for a turn that is not followed, also once its end was read."""
         followed = self._get(turn)
         with followed.changed:
-            followed.changed.wait_for(lambda: sum(map(len, followed.lines)) > after, WAIT_SECONDS)
-            text, ended = "".join(followed.lines), followed.ended
-        if ended and after + SLICE >= len(text):
+            followed.text = followed.text[max(0, after - followed.start) :]
+            followed.start = after
+            followed.changed.wait_for(lambda: followed.text, WAIT_SECONDS)
+            text, ended = followed.text[:SLICE], followed.ended and len(followed.text) <= SLICE
+        if ended:
             self._read.append(turn)
             self._drop(turn)
             self._seen(followed.conversation)
-        return text[after : after + SLICE]
+        return text
 
     def _get(self, turn: str) -> _FollowedTurn:
         followed = self._turns.get(turn)
@@ -176,35 +198,40 @@ class TerminalCommands:
         reply = search_view(index, query, count, self.app.clock.now().date())
         return TerminalSearchReply(**vars_of(reply), waiting=index.pending()[0])
 
-    @command(Client.SOCKET)
+    @command(Client.SOCKET, Client.TERMINAL)
     def start_terminal_turn(
-        self, text: str, memory: MemoryMode | None = None, conversation: str | None = None
+        self,
+        text: str,
+        memory: MemoryMode | None = None,
+        conversation: str | None = None,
+        attachments: tuple[str, ...] = (),
+        pages: tuple[str, ...] = (),
     ) -> TerminalTurn:
-        """Send a message in a conversation, by id or number in the list, or in a new one.
+        """Send a message in a conversation, by id or number in the list, or in a new one; see ``send_message``.
 
         ``memory``: sets the conversation's mode; None: as it is, or as new conversations begin.
         """
-        if conversation is None:
-            live = self.app.conversations.create(
-                memory=self.app.effective.current().default_memory_mode if memory is None else memory
-            )
-        else:
-            live = open_named(self.app.conversations, conversation)
-            if memory is not None:
-                live.set_memory(memory)
-        return TerminalTurn(turn=self.app.terminal_turns.follow(live.id, lambda: live.send(text)))
+        from pet.bridge.commands.turns import TurnCommands  # late: a search needs no engine
 
-    @command(Client.SOCKET)
+        live = named_or_new(self.app, conversation, memory)
+        send = partial(TurnCommands(self.app).send_message, live.id, text, attachments, pages)
+        return TerminalTurn(turn=self.app.terminal_turns.follow(live.id, lambda: send().turn))
+
+    @command(Client.SOCKET, Client.TERMINAL)
     def read_terminal_turn(self, turn: str, after: int = 0) -> TerminalEvents:
         """Return the turn's events from this offset on, as soon as there are some; "" for none yet."""
-        return TerminalEvents(text=self.app.terminal_turns.read(turn, after))
+        lost = self._live(turn).running_turn != turn  # before: its last events may be on their way
+        text = self.app.terminal_turns.read(turn, after)
+        if lost and not text:
+            raise RuntimeError("a turn ended without its event")
+        return TerminalEvents(text=text)
 
-    @command(Client.SOCKET)
+    @command(Client.SOCKET, Client.TERMINAL)
     def stop_terminal_turn(self, turn: str) -> None:
         """Stop the turn; its text so far is kept."""
         self._live(turn).stop()
 
-    @command(Client.SOCKET)
+    @command(Client.SOCKET, Client.TERMINAL)
     def answer_terminal_turn(
         self,
         turn: str,
@@ -223,6 +250,20 @@ class TerminalCommands:
 
     def _live(self, turn: str) -> LiveConversation:
         return self.app.conversations.open(self.app.terminal_turns.conversation(turn))
+
+
+def named_or_new(
+    app: Pet, named: str | None, memory: MemoryMode | None, *, temporary: bool = False
+) -> LiveConversation:
+    """Open a conversation by id or number, and set its mode unless it is None; without a name begin a new one. Raises
+    UnknownConversation."""
+    if named is None:
+        mode = app.effective.current().default_memory_mode if memory is None else memory
+        return app.conversations.create(memory=mode, temporary=temporary)
+    live = open_named(app.conversations, named)
+    if memory is not None:
+        live.set_memory(memory)
+    return live
 
 
 def open_named(conversations: Conversations, named: str) -> LiveConversation:

@@ -12,7 +12,7 @@ from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.settings import decided_elsewhere, store_secret
 from pet.cli.format import has_others, pet_name, row_about
 from pet.cli.found import ways_to_a_model
-from pet.cli.remote import pause_running
+from pet.cli.running_pet import pause_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.i18n import Texts

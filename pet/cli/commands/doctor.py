@@ -18,7 +18,7 @@ from pet.cli.arguments import Given
 from pet.cli.commands.connection import model_and_host
 from pet.cli.format import error_text, gigabytes, held_text, lost_text, row_about, store_of
 from pet.cli.found import ways_to_a_model
-from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
+from pet.cli.running_pet import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import FileBroken, LocalModelRefused
 from pet.i18n import Texts

@@ -9,24 +9,22 @@ from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode
 from pet.app import Pet
+from pet.bridge.commands.files import FileCommands, VersionCommands
+from pet.bridge.commands.privacy import PrivacyCommands
 from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import command_for, diff_rows, paused_note, prompt_rows, receipt_text, undo_hint, version_rows
-from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import VersionUnknown, WriteFailed
 from pet.extra import exports, loaded
-from pet.model import Author
 from pet.paths import downloads_folder
 from pet.serde import to_data
-from pet.services.core_files import diff_of, text_now, version_text
+from pet.services.core_files import text_now
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.transcripts.export import ExportFormat, exported
-from pet.transcripts.titles import file_stem
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
 from pet.workspace.pet_toml import display_name
-from pet.workspace.templates import create_workspace
 
 if TYPE_CHECKING:
     from pet.app import Pet
@@ -58,7 +56,7 @@ def history(files: PetFiles, given: Given) -> int:
     """List a file's versions, newest first; with ``--diff`` the changes since one of them."""
     terminal, texts = Terminal.standard(), files.texts()
     name = parse_name(given.file or "")
-    versions = files.store.history(name)
+    versions = VersionCommands(files).list_versions(name).versions
     if given.diff is not None:
         kept = _named_version(files, name, versions, given.diff)
         return _diff(files, given, terminal, kept) if kept else 1
@@ -74,7 +72,8 @@ def history(files: PetFiles, given: Given) -> int:
 
 
 def _diff(files: PetFiles, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
-    diff = diff_of(version_text(files.store, kept.file, kept.id), text_now(files.store, kept.file).text)
+    text_now(files.store, kept.file)  # an unreadable file is an error here, and empty in the window
+    diff = VersionCommands(files).diff_versions(kept.file, kept.id)
     if given.json:
         counts = {"added": diff.added, "removed": diff.removed}
         rows = [to_data(line) for line in diff.lines]
@@ -91,19 +90,16 @@ def restore(app: Pet, given: Given) -> int:
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.file or "")
     if given.version == _NEW and name in (each.name for each in app.store.lost_files()):
-        app.store.give_up(name)
-        create_workspace(app.store.root, app.language())
-        notify_changed(app.home, app.pet_id, [name])
+        FileCommands(app).begin_file(name)
         terminal.say(texts("cli.restore.new", file=name, command=command_for(app)))
         return 0
-    kept = _named_version(app, name, app.store.history(name), given.version)
+    kept = _named_version(app, name, VersionCommands(app).list_versions(name).versions, given.version)
     if kept is None:
         return 1
-    receipt = app.store.restore(name, kept.id, author=Author.OWNER)
+    receipt = FileCommands(app).restore_version(name, kept.id).receipt
     if receipt is None:
         terminal.say(texts("cli.restore.same", file=name))
         return 0
-    notify_changed(app.home, app.pet_id, [name], app.conversations.follow_restored(receipt))
     terminal.say(receipt_text(receipt, texts))
     terminal.say(undo_hint(receipt, texts, command_for(app)))
     return 0
@@ -142,7 +138,7 @@ def export(app: Pet, given: Given) -> int:
     """Write to FILE, to standard output for ``-``, otherwise to the downloads folder under a free name."""
     pet_name = display_name(app.store.root, app.pet_id, app.texts())
     if given.all:
-        return _export_all(app, given.file, pet_name)
+        return _export_all(app, given.file)
     made = next((make for option, make in exports().items() if given.has(f"--{option}")), None)
     if made is not None:
         name, data = loaded(made)(app)
@@ -162,15 +158,13 @@ def export(app: Pet, given: Given) -> int:
     return _write(app, wanted, lambda path: write_new(path, data))
 
 
-def _export_all(app: Pet, wanted: str | None, pet_name: str) -> int:
+def _export_all(app: Pet, wanted: str | None) -> int:
     """Export the whole pet as a zip, history and pictures included."""
-    from pet.workspace.pet_zip import export_pet, export_pet_to
-
-    root, locks = app.store.root, app.store.locks
     if wanted is None:
-        name = f"{file_stem(pet_name)} {app.clock.now():%Y-%m-%d}"
-        return _done(app, export_pet(root, downloads_folder(), name, locks=locks))
-    return _write(app, wanted, lambda path: export_pet_to(root, path, locks=locks))
+        return _done(app, Path(PrivacyCommands(app).export_pet().path))
+    from pet.workspace.pet_zip import export_pet_to
+
+    return _write(app, wanted, lambda path: export_pet_to(app.store.root, path, locks=app.store.locks))
 
 
 def _write(app: Pet, wanted: str, write: Callable[[Path], object]) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pet.app import Pet
 from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
-from pet.cli.remote import notify_deleted
+from pet.cli.running_pet import notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts

@@ -11,7 +11,7 @@ from pet.bridge.channel import NotListening
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
-from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
+from pet.cli.running_pet import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, interruptible, padded, print_json, safe
 from pet.i18n import Texts
 from pet.paths import Home

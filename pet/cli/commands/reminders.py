@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from pet.cli.arguments import Given
 from pet.cli.format import noted_lines
-from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, print_json, revealed
 from pet.errors import BadArguments
 from pet.events import Event, WorkspaceChanged
@@ -63,7 +62,6 @@ def add_reminder(files: PetFiles, terminal: Terminal, text: str, when: str = "")
         terminal.complain(texts("cli.remind.too_long", most=LONGEST))
         return None
     receipt = files.reminders.add_due(words, due)
-    notify_changed(files.home, files.pet_id, [receipt.file])
     note = noted_text(words, due.day, at=time_words(due.at), repeats=repeat_words(due.repeat, texts))
     receipt = replace(receipt, noted=(note,))
     terminal.note(noted_lines(receipt, texts, now.date()))
@@ -112,7 +110,6 @@ def change_reminder(
         terminal.complain(texts("cli.remind.no_time", when=revealed(when)))
         return False
     keep(replace(receipt, noted=(noted_text(chosen.text),)))
-    notify_changed(files.home, files.pet_id, [chosen.file])
     terminal.say(texts(f"cli.remind.{action}", text=revealed(plain_words(chosen.text))))
     return True
 

@@ -161,7 +161,7 @@ def say(given: Given, home: Home, texts: Texts) -> int:
     """Show a line in the bubble of the named pet, by default of the one that leads. Return 1 if it doesn't run, or
     if it holds the line back."""
     from pet.bridge.channel import NotListening
-    from pet.cli.remote import find_running
+    from pet.cli.running_pet import find_running
     from pet.cli.terminal import Terminal, safe
     from pet.extras.agents.commands import AgentCommands
 
@@ -206,7 +206,7 @@ class _Memory:
     def answer(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
         from pet.bridge.channel import NotListening
         from pet.bridge.dispatch import CommandFailed
-        from pet.cli.remote import find_running
+        from pet.cli.running_pet import find_running
         from pet.extras.agents.commands import AgentCommands
 
         try:

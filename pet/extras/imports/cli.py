@@ -17,7 +17,7 @@ from pet.access import MemoryMode
 from pet.app import Pet
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import command_for, diff_rows, receipt_text, say_which, undo_hint
-from pet.cli.remote import meant_pet, notify_changed, notify_deleted
+from pet.cli.running_pet import meant_pet, notify_changed, notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.clock import SystemClock
 from pet.errors import CardRefused, ImportRefused

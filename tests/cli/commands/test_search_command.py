@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pet.bridge.commands.terminal import HitView, SearchReply
 from pet.cli.arguments import read_arguments
 from pet.cli.commands.search import print_results
 from pet.i18n import Texts
-from pet.memory.search.recall_selection import Hit, source_of
+from pet.memory.search.recall_selection import Hit, is_sure, source_of
+from pet.serde import vars_of
 from tests.cli.conftest import PetCommand
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
@@ -106,11 +108,12 @@ def test_the_index_may_be_deleted_at_any_time(pet: PetCommand) -> None:
 def test_perhaps_is_not_said_of_noise(
     capsys: pytest.CaptureFixture[str], hits: list[tuple[str, float]], shown: list[str], code: int
 ) -> None:
-    printed = [
+    found = [
         Hit(path=path, start_line=1, end_line=1, score=score, snippet="a note", source=source_of(path))
         for path, score in hits
     ]
+    printed = [HitView(**vars_of(hit), sure=is_sure(hit, "zeppelin")) for hit in found]
     given = read_arguments(["search", "zeppelin"])
-    assert print_results(given, Texts("en"), "luna", printed, None, 0) == code
+    assert print_results(given, Texts("en"), "luna", SearchReply(hits=printed, embedder=None), 0) == code
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith("    ")] == shown

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Error, Page, Playwright
 from pet.bridge.commands.desktop import DesktopCommands
 from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import RunningPet
-from pet.cli.remote import status_of_running
+from pet.cli.running_pet import status_of_running
 from pet.paths import find_home
 from tests.support.desktop.xvfb import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.pet_windows.windows import BARE
