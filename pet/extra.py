@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     "agents",
+    "doctor",
     "documents",
     "heartbeat",
     "imports",

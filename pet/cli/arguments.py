@@ -282,7 +282,6 @@ _CORE: Mapping[str, Subcommand] = {
         not_together=(("--keep", "--delete"),),
         check=_check_settings,
     ),
-    "doctor": Subcommand(options=(JSON,)),
 }
 
 

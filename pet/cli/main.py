@@ -118,10 +118,6 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             setattr(given, option, named_pet(home, word, texts))
     pet_id = given.pet
     match given.command:
-        case "doctor":
-            from pet.cli.commands.doctor import doctor
-
-            return doctor(home, pet_id, desktop, given, texts)
         case "pets":
             from pet.cli.commands.pets import pets
 

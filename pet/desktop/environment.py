@@ -20,17 +20,28 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 if TYPE_CHECKING:
     import ctypes
 
-    from pet.services.desktop_port import InputMethod
 
 _ANSWER = 0.5
 """Seconds for connecting and for the replies. A healthy bus takes one or two milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputMethod:
+    """``program``: "fcitx5", "ibus", or "" with the reason in ``why``, a suffix of the catalogue's key; ``context``:
+    the Qt input context chosen instead; ``named``: the session's environment names one."""
+
+    program: str
+    why: Literal["", "chosen", "no_bus", "not_running", "not_offered"] = ""
+    context: str = ""
+    named: bool = False
 
 
 def owned_names(
@@ -194,8 +205,6 @@ def input_contexts(environ: Mapping[str, str]) -> list[str]:
 
 def describe_input_method(environ: Mapping[str, str]) -> InputMethod:
     """Return the input method in effect, once ``choose_input_method`` has set the variables."""
-    from pet.services.desktop_port import InputMethod  # late: only the doctor and the settings ask
-
     named = any(word in environ.get(name, "") for name in _NAMING for word in ("fcitx", "ibus"))
     first = next((key for key in map(_key, input_contexts(environ)) if key in _AVAILABLE), "ibus")
     if first != "ibus":
@@ -229,11 +238,9 @@ _USER_NAMESPACES = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 
 def display_problem(environ: Mapping[str, str] = os.environ) -> str | None:
     """Return the catalogue key of the reason no window can be opened; None if one can."""
-    if is_root() and environ.get(ALLOW_ROOT) != "1":
-        return "shell.root_refused"
-    if has_display(environ):
-        return None
-    return "shell.no_xwayland" if environ.get("WAYLAND_DISPLAY") else "shell.no_display"
+    if not has_display(environ):  # before being root: it is the more useful reason
+        return "shell.no_xwayland" if environ.get("WAYLAND_DISPLAY") else "shell.no_display"
+    return "shell.root_refused" if is_root() and environ.get(ALLOW_ROOT) != "1" else None
 
 
 def has_display(environ: Mapping[str, str] = os.environ) -> bool:

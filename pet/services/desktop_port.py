@@ -39,17 +39,6 @@ class Selection:
     copied: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputMethod:
-    """``program``: "fcitx5", "ibus", or "" with the reason in ``why``, a suffix of the catalogue's key; ``context``:
-    the Qt input context chosen instead; ``named``: the session's environment names one."""
-
-    program: str
-    why: Literal["", "chosen", "no_bus", "not_running", "not_offered"] = ""
-    context: str = ""
-    named: bool = False
-
-
 class OtherPets:
     """The pets of this home on the desktop. Those of a terminal are this program's alone."""
 
@@ -184,23 +173,6 @@ class DesktopPort:
         """End the program."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DesktopCheck:
-    """Desktop state for ``pet doctor``. ``why_not``: catalogue key of the reason no window can be opened."""
-
-    backend: str
-    display: bool
-    has_session: bool  # a desktop session exists, whether or not a window can be shown
-    why_not: str | None
-    webview_problem: str  # "" or the import error
-    compositor: bool | None  # None: unknown on this platform
-    pages_missing: tuple[str, ...]
-    wayland: bool = False  # the windows are XWayland's
-    missing_portals: tuple[str, ...] = ()  # on Wayland: of "shortcuts" and "screenshot"
-    restricts_sandbox: bool = False  # AppArmor keeps programs from making the user namespaces of the outer sandbox
-    typing: InputMethod | None = None  # None: the platform's own, or no display
-
-
 class Desktop(Protocol):
     def why_not(self) -> str | None:
         """Return the catalogue key of the reason no window can be opened; None if one can."""
@@ -212,8 +184,4 @@ class Desktop(Protocol):
 
     def start_log(self, home: Home) -> None:
         """Redirect logging away from the terminal."""
-        ...
-
-    def state(self) -> DesktopCheck:
-        """Examine in depth: loads the web view, connects to the display."""
         ...

@@ -7,6 +7,7 @@ be intended.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,14 +21,15 @@ from pet.cli.format import error_text, gigabytes, held_text, lost_text, row_abou
 from pet.cli.found import ways_to_a_model
 from pet.cli.running_pet import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
+from pet.desktop import environment
+from pet.desktop.environment import InputMethod
 from pet.errors import FileBroken, LocalModelRefused
 from pet.i18n import Texts
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, Missing
-from pet.paths import Home
+from pet.paths import Home, ui_folder
 from pet.providers.endpoint import endpoint_of
 from pet.providers.local_models import LocalModel, LocalModels, local_models_kind, model_name
 from pet.serde import to_data
-from pet.services.desktop_port import Desktop, DesktopCheck
 from pet.services.pet_files import choose_pet
 from pet.settings.api_keys import KeyStore, key_word
 from pet.settings.connections import key_slot, plain_http_warning
@@ -43,8 +45,68 @@ from pet.workspace.note_files import left_alone
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name
 
+_PORTAL_SECONDS = 3.0
+_PAGES = ("chat.html",)
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
 _MOST_LEFT = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopCheck:
+    """``why_not``: catalogue key of the reason no window can be opened."""
+
+    backend: str
+    display: bool
+    has_session: bool  # a desktop session exists, whether or not a window can be shown
+    why_not: str | None
+    webview_problem: str  # "" or the import error
+    compositor: bool | None  # None: unknown on this platform
+    pages_missing: tuple[str, ...]
+    wayland: bool = False  # the windows are XWayland's
+    missing_portals: tuple[str, ...] = ()  # on Wayland: of "shortcuts" and "screenshot"
+    restricts_sandbox: bool = False  # AppArmor keeps programs from making the user namespaces of the outer sandbox
+    typing: InputMethod | None = None  # None: the platform's own, or no display
+
+
+def check_desktop() -> DesktopCheck:
+    """Examine in depth: loads the web view, connects to the display."""
+    display = environment.has_display()
+    problem = _webview_problem()
+    linux = sys.platform.startswith("linux")
+    wayland = display and linux and environment.on_wayland()
+    return DesktopCheck(
+        backend="none" if problem else "qt",
+        display=display,
+        has_session=not linux or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")),
+        why_not=environment.display_problem(),
+        webview_problem=problem,
+        compositor=environment.has_compositor() if display and linux and os.environ.get("DISPLAY") else None,
+        pages_missing=tuple(name for name in _PAGES if not Path(ui_folder(), name).is_file()),
+        wayland=wayland,
+        missing_portals=_missing_portals() if wayland else (),
+        restricts_sandbox=environment.sandbox_restricted(),
+        typing=environment.describe_input_method(os.environ) if display and linux else None,
+    )
+
+
+def _webview_problem() -> str:
+    """Return the missing package or system library of the web view; "" if it can be imported."""
+    environment.prepare(os.environ)
+    try:
+        from pet.desktop.web_engine import import_qt_backend
+
+        import_qt_backend()
+    except ImportError as error:
+        return str(error).partition("\n")[0]
+    return ""
+
+
+def _missing_portals() -> tuple[str, ...]:
+    from pet.desktop.linux.portal import Portal
+
+    portal = Portal(lambda: None)
+    portal.examined.wait(_PORTAL_SECONDS)
+    return tuple(name for name in ("shortcuts", "screenshot") if name not in portal.abilities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +119,7 @@ class Finding:
 class Examined:
     """The collected facts."""
 
-    def __init__(self, home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> None:
+    def __init__(self, home: Home, pet_id: str | None, texts: Texts) -> None:
         state = JsonState(home.state_file)
         closed = ClosedValues(state, records=False)
         store = SettingsStore(home.settings_file, os.environ, lambda: None, closed)
@@ -80,7 +142,7 @@ class Examined:
             self.local_models, used.settings
         )
         self.pause_lost = PauseRecord(state, home.pause_file(self.pet), self.pet).is_lost()
-        self.desktop = desktop.state()
+        self.desktop = check_desktop()
         self.broken, self.broken_notes, self.lost = _unusable_files(home, self.workspace)
         self.left = list(left_alone(self.workspace)) if self.exists else []
         self.command = f"pet --pet {self.pet}" if len(list_ids(home)) > 1 else "pet"
@@ -92,10 +154,10 @@ class Examined:
         self.copies = find_copies(self.workspace) if self.exists else ()
 
 
-def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts: Texts) -> int:
+def doctor(given: Given, home: Home, texts: Texts) -> int:
     """Return 1 if there are problems. Raises BadPetId, UnknownPet."""
     terminal = Terminal.standard()
-    seen = Examined(home, pet_id, desktop, texts)
+    seen = Examined(home, given.pet, texts)
     results = list(findings(seen, texts))
     problems = [finding for finding in results if finding.problem]
     if given.json:

@@ -8,9 +8,8 @@ import sys
 import pytest
 
 from pet import __version__
-from pet.cli.commands.doctor import _of_desktop
+from pet.extras.doctor.cli import DesktopCheck, _of_desktop
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.services.desktop_port import DesktopCheck
 from tests.cli.conftest import SECONDS, Ended, PetCommand
 from tests.support.files import write_files
 
