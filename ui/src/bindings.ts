@@ -283,25 +283,6 @@ export interface DesktopState {
   taken_shortcuts: string[];
 }
 
-export interface FileView {
-  file: string;
-  state: "present" | "missing" | "broken";
-  problem: string;
-  text: string;
-  version: string;
-  characters: number;
-  limit: number;
-  cut: number;
-  hidden_characters: number;
-}
-
-export interface WriteReply {
-  outcome: "saved" | "unchanged" | "conflict";
-  file: FileView;
-  receipt: Receipt | null;
-  merged_text: string | null;
-}
-
 export interface Source { conversation: string; turn: string; agent: string }
 
 export interface KeptVersion {
@@ -327,6 +308,25 @@ export interface DiffLine {
 }
 
 export interface Diff { lines: DiffLine[]; added: number; removed: number }
+
+export interface FileView {
+  file: string;
+  state: "present" | "missing" | "broken";
+  problem: string;
+  text: string;
+  version: string;
+  characters: number;
+  limit: number;
+  cut: number;
+  hidden_characters: number;
+}
+
+export interface WriteReply {
+  outcome: "saved" | "unchanged" | "conflict";
+  file: FileView;
+  receipt: Receipt | null;
+  merged_text: string | null;
+}
 
 export interface TemplateInfo {
   id: string;
@@ -1447,11 +1447,11 @@ export interface CommandTypes {
   set_login: { args: { on: boolean }; reply: DesktopState };
   try_shortcuts: { args: void; reply: void };
   take_screenshot: { args: { area: "screen" | "region"; ask?: boolean }; reply: void };
-  read_file: { args: { file: string }; reply: FileView };
-  write_file: { args: { file: string; text: string; base: string }; reply: WriteReply };
   list_versions: { args: { file: string }; reply: VersionList };
   diff_versions: { args: { file: string; old: string; new?: string | null }; reply: Diff };
   diff_texts: { args: { old: string; new: string }; reply: Diff };
+  read_file: { args: { file: string }; reply: FileView };
+  write_file: { args: { file: string; text: string; base: string }; reply: WriteReply };
   restore_version: { args: { file: string; version: string }; reply: WriteReply };
   begin_file: { args: { file: string }; reply: FileView };
   answer_instructions: { args: { use: boolean }; reply: void };
@@ -1632,16 +1632,16 @@ const NAMES: readonly CommandName[] = [
   "list_conversations", "open_conversation", "new_conversation", "rename_conversation", "delete_conversation",
   "branch_conversation", "keep_conversation", "set_memory", "read_call", "set_switch", "drop_earlier", "compact",
   "search_history", "export_conversation", "list_life", "hide_chat", "send_to_corner", "hush", "open_link",
-  "take_dropped", "get_desktop", "set_login", "try_shortcuts", "take_screenshot", "read_file", "write_file",
-  "list_versions", "diff_versions", "diff_texts", "restore_version", "begin_file", "answer_instructions",
-  "list_templates", "list_copies", "read_copy", "settle_copy", "pause_memory", "search_memory", "get_index_state",
-  "rebuild_index", "list_logs", "read_entries", "list_reminders", "list_finished_reminders", "add_reminder",
-  "answer_reminder", "list_forget", "forget", "list_pets", "create_pet", "rename_pet", "duplicate_pet", "delete_pet",
-  "switch_pet", "export_pet", "list_places", "open_folder", "list_folders", "erase_everything", "get_settings",
-  "change_settings", "preview_prompt", "list_skills", "list_connections", "save_connection", "remove_connection",
-  "use_connection", "set_key", "set_header", "delete_key", "test_connection", "list_models", "choose_model",
-  "use_small_way", "set_pet_model", "list_skins", "preview_skin", "film_skin", "choose_skin", "typing", "reading",
-  "preview_pet", "undo_receipt", "redo_receipt", "replace_earlier", "keep_secret", "add_attachment", "fit_attachment",
+  "take_dropped", "get_desktop", "set_login", "try_shortcuts", "take_screenshot", "list_versions", "diff_versions",
+  "diff_texts", "read_file", "write_file", "restore_version", "begin_file", "answer_instructions", "list_templates",
+  "list_copies", "read_copy", "settle_copy", "pause_memory", "search_memory", "get_index_state", "rebuild_index",
+  "list_logs", "read_entries", "list_reminders", "list_finished_reminders", "add_reminder", "answer_reminder",
+  "list_forget", "forget", "list_pets", "create_pet", "rename_pet", "duplicate_pet", "delete_pet", "switch_pet",
+  "export_pet", "list_places", "open_folder", "list_folders", "erase_everything", "get_settings", "change_settings",
+  "preview_prompt", "list_skills", "list_connections", "save_connection", "remove_connection", "use_connection",
+  "set_key", "set_header", "delete_key", "test_connection", "list_models", "choose_model", "use_small_way",
+  "set_pet_model", "list_skins", "preview_skin", "film_skin", "choose_skin", "typing", "reading", "preview_pet",
+  "undo_receipt", "redo_receipt", "replace_earlier", "keep_secret", "add_attachment", "fit_attachment",
   "discard_attachment", "read_attachment", "load_picture", "send_message", "prepare_draft", "stop_turn", "resend",
   "continue_turn", "get_acquainted", "remove_turn", "restore_turns", "choose_variant", "remember_turn",
   "answer_proposal", "get_usage", "get_spent", "allow_today", "get_welcome", "show_welcome", "save_welcome",
