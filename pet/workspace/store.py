@@ -40,9 +40,13 @@ from pet.workspace.file_history import (
     HistoryEntry,
     KeptVersion,
     Seen,
+    collect_garbage,
+    known_names,
     list_versions,
     log_leaf,
     lost_file,
+    named_versions,
+    names_of_temps,
     versions_to_keep,
 )
 from pet.workspace.file_names import (
@@ -56,7 +60,6 @@ from pet.workspace.file_names import (
     parse_name,
     unflat_name,
 )
-from pet.workspace.history_objects import collect_garbage, known_names, named_versions, names_of_temps
 from pet.workspace.line_diff import count_changes, merge3
 from pet.workspace.locked_file import LockedFile, contents_of, file_state, open_locked, read_raw
 from pet.workspace.note_files import is_spelled, note_names

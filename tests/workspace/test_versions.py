@@ -12,7 +12,7 @@ import pytest
 from pet.errors import VersionUnknown, WriteFailed
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, Author, Missing, Present
-from pet.workspace import history_objects
+from pet.workspace import file_history
 from pet.workspace.daily_maintenance import DailyMaintenance
 from pet.workspace.store import FileLimits
 from tests.support.files import unreadable
@@ -32,7 +32,7 @@ def texts(desk: Desk, name: str = "USER.md") -> list[str]:
 @pytest.fixture
 def old_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept bytes younger than a day (by the file system's clock) are never pruned: here all of them are older."""
-    monkeypatch.setattr(history_objects, "_DAY_NS", -history_objects._DAY_NS)
+    monkeypatch.setattr(file_history, "_DAY_NS", -file_history._DAY_NS)
 
 
 def test_every_version_of_the_last_days_then_one_a_day(desk: Desk) -> None:

@@ -19,8 +19,8 @@ from pet.memory.store.daily_log import log_day, parse_log
 from pet.memory.store.forget_matches import find_in_text
 from pet.model import Broken, Receipt
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
+from pet.workspace.file_history import history_logs, iter_versions
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, is_note, kind_of
-from pet.workspace.history_objects import history_logs, iter_versions
 from pet.workspace.locked_file import read_raw
 from pet.workspace.pet_registry import LIMIT
 from pet.workspace.purge import list_sidecars, read_sidecar

@@ -38,8 +38,8 @@ from pet.memory.store.split_entries import Entry, whole_entries
 from pet.model import Broken, Receipt, Version
 from pet.transcripts.redact import RedactionRule, conversations_in, redact_file
 from pet.transcripts.store import TranscriptStore
+from pet.workspace.file_history import delete_orphans, files_containing, find_orphans, history_logs, log_entries
 from pet.workspace.file_names import ASIDE, CONVERSATIONS, HISTORY_FOLDER, kind_of, parse_name
-from pet.workspace.history_objects import delete_orphans, files_containing, find_orphans, history_logs, log_entries
 from pet.workspace.line_diff import count_changes
 from pet.workspace.pet_registry import require_known_pet
 from pet.workspace.purge import erase_sidecar, list_sidecars

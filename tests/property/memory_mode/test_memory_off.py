@@ -317,7 +317,7 @@ def test_a_tool_that_asks_no_gate_is_noticed(tmp_path: Path, monkeypatch: pytest
         assert isinstance(state, Present)
         return ToolOutcome(text=state.text)
 
-    schema = {"depth": {"type": "integer"}}
+    schema: dict[str, object] = {"depth": {"type": "integer"}}
     leak = Tool("skill", lambda _a, _s: True, lambda *_: schema, ("depth",), run, icon="spark", saves=False)
     monkeypatch.setattr(toolset, "TOOLS", (leak,))
     assert any(CANARY in leaves(request) for request in _call_on_and_off(leak, str(tmp_path)))
