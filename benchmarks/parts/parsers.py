@@ -23,6 +23,7 @@ from pet.documents.reading import read_document
 from pet.errors import PetError
 from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.detect import read_objects
+from pet.extras.imports.packed_pet import read_packed_pet
 from pet.extras.imports.soul import soul_text
 from pet.extras.local_models.model_store import read_header
 from pet.extras.skins.image_sets import read_actions
@@ -34,7 +35,6 @@ from pet.providers.inline_markup import InlineMarkup
 from pet.text.pages import split_pages
 from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.workspace.images import prepare_image
-from pet.workspace.pet_zip import read_packed_pet
 from pet.workspace.skills import parse_skill
 from tests.providers.calls import READ
 

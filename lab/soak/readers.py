@@ -44,6 +44,7 @@ from pet.extras.imports.card import read_card
 from pet.extras.imports.contents import LeftOut
 from pet.extras.imports.detect import find, read_objects
 from pet.extras.imports.markdown_files import note_text
+from pet.extras.imports.packed_pet import read_packed_pet
 from pet.extras.imports.source import open_source
 from pet.extras.local_models.model_store import read_header
 from pet.extras.mcp_servers.entries import McpRefused, read_servers
@@ -75,7 +76,6 @@ from pet.workspace.file_names import parse_name
 from pet.workspace.images import prepare_image
 from pet.workspace.line_diff import matching_blocks
 from pet.workspace.pet_toml import with_value
-from pet.workspace.pet_zip import read_packed_pet
 from pet.workspace.text_encoding import NotText, decode_text
 from tests.extras.skins.test_hostile_skins import FILES, ZIP
 from tests.support.models.gguf_bytes import chat_model, gguf

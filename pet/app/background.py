@@ -8,10 +8,12 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from importlib import import_module
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from pet.engine.chat_state import OpenTab
 from pet.engine.reminder_scheduler import ReminderScheduler
+from pet.errors import NewerFormat, WorkspaceError
 from pet.events import (
     ChatShown,
     CopiesFound,
@@ -29,7 +31,6 @@ from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
-from pet.workspace.daily_maintenance import DailyMaintenance
 from pet.workspace.pet_toml import IDENTITY, calls_by_name
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.watcher import Watcher
@@ -39,6 +40,37 @@ if TYPE_CHECKING:
     from pet.engine.index_service import IndexService
 
 _log = logging.getLogger(__name__)
+
+
+class DailyMaintenance:
+    """Daily backup of the core files and thinning of old versions, started with the program and on each new local
+    day: runs once, on a separate thread. ``extra_jobs``: run after the others."""
+
+    def __init__(self, store: WorkspaceStore, *extra_jobs: Callable[[], object]) -> None:
+        self._store = store
+        self._extra_jobs = extra_jobs
+        self._lock = Lock()  # runs don't overlap
+        self._stopped = False
+
+    def start(self) -> None:
+        Thread(target=self.run, name="daily-maintenance", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def run(self) -> None:
+        """Run the day's backup, pruning and extra jobs. A failure is logged and retried the next day."""
+        with self._lock:
+            for job in (self._store.backup, self._store.prune, *self._extra_jobs):
+                if self._stopped:
+                    return
+                try:
+                    job()
+                except NewerFormat as error:  # a newer program's folder must not change any more
+                    _log.warning("daily maintenance: %s", error)
+                    return
+                except (WorkspaceError, OSError) as error:  # the next job and the next day are not concerned
+                    _log.warning("daily maintenance: %s", error)
 
 
 def make_bubble(pet: Pet) -> SpeechBubble:

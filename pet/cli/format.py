@@ -19,9 +19,9 @@ from pet.language.repetition import when_words
 from pet.model import MISSING, Broken, CoreFile, Missing, Proposal, Receipt
 from pet.paths import Home
 from pet.services.offers.wording import source_words
-from pet.workspace.instructions import held_back
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name, instructions_answer
+from pet.workspace.skills import held_back
 from pet.workspace.store import FileLimits, WorkspaceStore
 
 if TYPE_CHECKING:

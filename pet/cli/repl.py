@@ -29,9 +29,9 @@ from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
 from pet.model import TurnEnd
 from pet.settings.connections import plain_http_warning
-from pet.workspace.instructions import answer_instructions, held_back
 from pet.workspace.locked_file import OwnerFiles
 from pet.workspace.pet_toml import display_name, instructions_answer
+from pet.workspace.skills import answer_instructions, held_back
 
 
 def chat(app: Pet, given: Given) -> int:

@@ -18,14 +18,13 @@ from datetime import datetime
 from pathlib import Path
 
 from pet.clock import Clock
-from pet.errors import AmbiguousPet, FileBroken, ImportRefused, OnlyPet, PetBusy, UnknownPet
+from pet.errors import AmbiguousPet, FileBroken, OnlyPet, PetBusy, UnknownPet
 from pet.fs.locks import as_write_errors
 from pet.fs.open_folder import is_link, open_folder
 from pet.i18n import Language, Texts
 from pet.ids import check_pet_name
 from pet.model import CoreFile
 from pet.paths import Home, make_private
-from pet.workspace.instructions import ask_again
 from pet.workspace.locked_file import OwnerFiles, contents_of, read_raw
 from pet.workspace.pet_registry import (
     LIMIT,
@@ -36,11 +35,10 @@ from pet.workspace.pet_registry import (
     holders,
     is_pet_id,
     list_ids,
-    require_known_pet,
     written,
 )
 from pet.workspace.pet_toml import FIRST, NAME, display_name, rename_folder, with_value, write_name
-from pet.workspace.pet_zip import duplicate_pet, read_packed_pet, unpack_pet
+from pet.workspace.pet_zip import duplicate_pet
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 
 _log = logging.getLogger(__name__)
@@ -146,7 +144,7 @@ class Pets:
                 create_file(opened, PET_FILE, with_value(with_value(FIRST, NAME, name), "skin", skin or None))
             create_workspace(folder, language, name, soul=soul)
 
-        return self._appear(name, fill)
+        return self.add(name, fill)
 
     def rename(self, pet_id: str, name: str) -> None:
         """Change the display name, also the one in IDENTITY.md. Raises as ``create``."""
@@ -168,37 +166,33 @@ class Pets:
             duplicate_pet(root, folder, locks=self.home.locks)
             rename_folder(folder, name)
 
-        return self._appear(name, fill, lambda new_pet, folder: self.note_origin(new_pet, folder, pet_id))
+        return self.add(name, fill, lambda new_pet, folder: self.note_origin(new_pet, folder, pet_id))
 
-    def import_pet(
+    def add(
         self,
-        file: Path,
-        fallback: str,
-        name: str | None = None,
-        step: Callable[[int], None] = lambda _count: None,
+        name: str,
+        fill: Callable[[Path], None],
+        note: Callable[[str, Path], None] = lambda _pet_id, _folder: None,
     ) -> str:
-        """Add the pet of an exported zip, byte for byte, and return its id. Only the answer in pet.toml on its
-        instructions is taken back.
-
-        ``name`` replaces its own name. ``fallback``: the id is derived from it if the pet has no name. ``step`` as
-        for ``unpack_pet``. Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what
-        ``step`` raises; no pet is added then.
-        """
-        packed = read_packed_pet(file)
-        if packed is None:
-            raise ImportRefused(problem="unknown", file=file.name)
-        wanted = None if name is None else check_pet_name(name)
-
-        def fill(folder: Path) -> None:
-            unpack_pet(file, folder, step)
-            require_known_pet(folder)
-            ask_again(folder)
-            if wanted is not None and wanted != packed.name:
-                rename_folder(folder, wanted)
-
-        return self._appear(
-            wanted or packed.name or fallback, fill, lambda new_pet, folder: self.note_origin(new_pet, folder, None)
-        )
+        """Add a pet and return its id: ``fill`` makes its folder next to the others, ``note`` is called, and it is
+        renamed into place. Raises WriteFailed, and what both raise; no pet is added then."""
+        with all_pets(self.home), as_write_errors(PET_FILE):
+            make_private(self.home.pets)
+            pets = self.home.pets.resolve()
+            drop_unfinished(pets)
+            pet_id = self._free_id(name)
+            folder = pets / f"{NEW}{pet_id}"
+            try:
+                fill(folder)
+                self.drop_traces(pet_id, pets / pet_id)
+                note(pet_id, folder)
+                folder.rename(pets / pet_id)
+            except BaseException:  # also on interruption: no partial pet
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+            with open_folder(pets) as opened:
+                opened.sync()
+        return pet_id
 
     def delete(self, pet_id: str) -> None:
         """Move the pet to the trash. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet, and
@@ -231,31 +225,6 @@ class Pets:
     def _profile(self, root: Path) -> bytes | None:
         profile = contents_of(CoreFile.USER.value, read_raw(root.resolve(), CoreFile.USER.value, LIMIT))
         return profile.data if profile else None
-
-    def _appear(
-        self,
-        name: str,
-        fill: Callable[[Path], None],
-        note: Callable[[str, Path], None] = lambda _pet_id, _folder: None,
-    ) -> str:
-        """Build a folder next to the others, call ``note``, and rename it into place."""
-        with all_pets(self.home), as_write_errors(PET_FILE):
-            make_private(self.home.pets)
-            pets = self.home.pets.resolve()
-            drop_unfinished(pets)
-            pet_id = self._free_id(name)
-            folder = pets / f"{NEW}{pet_id}"
-            try:
-                fill(folder)
-                self.drop_traces(pet_id, pets / pet_id)
-                note(pet_id, folder)
-                folder.rename(pets / pet_id)
-            except BaseException:  # also on interruption: no partial pet
-                shutil.rmtree(folder, ignore_errors=True)
-                raise
-            with open_folder(pets) as opened:
-                opened.sync()
-        return pet_id
 
     def _free_id(self, name: str) -> str:
         """Derive an id from the name that no existing folder uses."""

@@ -1,7 +1,11 @@
-"""Skills: the owner's instruction files (``SKILL.md``), loaded by the pet on demand.
+"""Skills: the owner's instruction files (``SKILL.md``), loaded by the pet on demand; and whether a pet's texts that
+instruct a model, its skills included, go into prompts.
 
 A skill needs YAML front matter with a name and a description. Links, YAML aliases and large files are refused, and
 nothing is executed: YAML values are read as strings only.
+
+Of texts that came with a folder made elsewhere the owner decides once. The answer is in pet.toml, so that it goes
+with the pet to other machines; without one they are used.
 """
 
 from __future__ import annotations
@@ -12,10 +16,13 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import FileBroken, FileMissing
-from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable
+from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable
 from pet.fs.open_folder import open_folder
+from pet.model import INSTRUCTION_FILES
 from pet.untrusted.parsers import read_yaml_texts
-from pet.workspace.pet_toml import instructions_answer
+from pet.workspace.locked_file import OwnerFiles, read_raw
+from pet.workspace.pet_registry import LIMIT, PET_FILE
+from pet.workspace.pet_toml import FIRST, INSTRUCTIONS, instructions_answer, with_value, write_value
 from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
 FILE = "SKILL.md"
@@ -218,3 +225,47 @@ def _fields(text: str) -> dict[object, object]:
 
 def _broken(origin: Origin, file: Path, problem: Problem) -> Skill:
     return Skill(name=file.parent.name[:64], description="", origin=origin, problem=problem, file=file)
+
+
+# --- instructions that came with a folder
+
+
+def brought_along(root: Path) -> tuple[str, ...]:
+    """Return the names of the files that instruct a model, skills included."""
+    files = [name for name in INSTRUCTION_FILES if not isinstance(read_raw(root, name, LIMIT), Absent)]
+    return (*files, *(skill.file.relative_to(root).as_posix() for skill in Skills(root, root / FOLDER).own()))
+
+
+def held_back(root: Path) -> tuple[str, ...]:
+    """Return the files that are there and not used."""
+    return brought_along(root) if instructions_answer(root) != "use" else ()
+
+
+def asking(raw: Raw) -> bytes | None:
+    """Return pet.toml with the answer taken back; None where it can't be used, and so nothing is. Raises NewerFormat.
+
+    One that is no TOML gets a line before everything else, so that the owner is still asked once it is repaired.
+    """
+    match raw:
+        case Unusable():
+            return None
+        case Absent():
+            return with_value(FIRST, INSTRUCTIONS, "ask")
+        case Contents(data=data):
+            try:
+                return with_value(data, INSTRUCTIONS, "ask")
+            except FileBroken:
+                return f'{INSTRUCTIONS} = "ask"\n'.encode() + data
+
+
+def ask_again(root: Path) -> None:
+    """Take the answer back in a pet's folder that is not in place yet, if it brought anything. Raises NewerFormat,
+    OSError."""
+    data = asking(read_raw(root, PET_FILE, LIMIT)) if brought_along(root) else None
+    if data is not None:
+        (root / PET_FILE).write_bytes(data)
+
+
+def answer_instructions(owned: OwnerFiles, *, use: bool) -> None:
+    """Record the owner's answer. Raises FileBroken, NewerFormat, WriteFailed, OSError."""
+    write_value(owned, INSTRUCTIONS, "use" if use else "ignore")

@@ -19,8 +19,8 @@ from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder, make_private
 from pet.workspace.file_history import FileHistory, HistoryEntry, lost_file
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.instructions import asking, brought_along
 from pet.workspace.pet_registry import LIMIT, PET_FILE
+from pet.workspace.skills import asking, brought_along
 
 FIRST_SOUL = "soul"
 """The personality of a pet whose owner chose none."""

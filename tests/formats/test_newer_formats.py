@@ -16,6 +16,7 @@ from pet.bridge.commands.pets import PetCommands
 from pet.cli.main import run
 from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
 from pet.extras.imports.importer import Importer, Target
+from pet.extras.imports.packed_pet import import_pet
 from pet.extras.imports.source import Pasted
 from pet.i18n import LANGUAGES, Texts
 from pet.model import Author, Present
@@ -109,7 +110,7 @@ def test_an_exported_pet_of_a_newer_version_is_not_taken_in(home: Home, tmp_path
     export_pet_to(home.workspace(made), packed, locks=home.locks)
     pets(home).delete(made)
     with pytest.raises(NewerFormat):
-        pets(home).import_pet(packed, "ada")
+        import_pet(pets(home), packed, "ada")
     assert [entry.id for entry in pets(home).list()] == ["pet"]
 
 

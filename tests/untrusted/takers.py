@@ -65,6 +65,7 @@ extras.imports.chat_exports | extras.imports.detect:MAX_ITEM | _canvas
 extras.imports.cli | extras.imports.cli:_MOST_BYTES | _is_card
 extras.imports.detect | extras.imports.detect:MAX_ITEM | read_objects _add_memories
 extras.imports.markdown_files | extras.imports.source:MAX_TEXT | _take_lines _object
+extras.imports.packed_pet | extras.imports.packed_pet:_MAX_SHOWN | read_packed_pet _open _settings
 extras.imports.source | extras.imports.source:MAX_TEXT | _Watched.readline ImportSource.open open_source to_text
 extras.imports.source | extras.imports.source:MAX_TEXT | storable_text
 extras.imports.tavern_chats | extras.imports.tavern_chats:_MAX_LINE | read_head _messages _parsed
@@ -147,7 +148,7 @@ workspace.text_encoding | workspace.pet_registry:LIMIT | decode_text
 workspace.pet_toml | workspace.pet_registry:LIMIT | instructions_answer
 workspace.pet_registry | workspace.pet_registry:LIMIT | require_known_folder
 workspace.pet_toml | workspace.pet_registry:LIMIT | read_values _parse _name_in_soul _text rename_folder
-workspace.pet_zip | workspace.pet_zip:_MAX_SHOWN | _zip read_packed_pet _open _settings
+workspace.pet_zip | extras.imports.packed_pet:_MAX_SHOWN | _zip
 workspace.pets | workspace.pet_registry:LIMIT | _folded
 workspace.skills | workspace.skills:MAX_BYTES | _fields
 workspace.store | workspace.pet_registry:LIMIT | _receipt

@@ -11,11 +11,12 @@ import pytest
 from pet.__main__ import ThisDesktop
 from pet.app import Pet
 from pet.cli.main import run
+from pet.extras.imports.packed_pet import import_pet
 from pet.paths import Home, find_home
 from pet.services.home import open_pets
-from pet.workspace.instructions import held_back
 from pet.workspace.pet_toml import instructions_answer
 from pet.workspace.pet_zip import export_pet_to
+from pet.workspace.skills import held_back
 from tests.extras.imports import sources
 from tests.support.models.scripted import ScriptedProvider
 from tests.support.program.invoking import ask
@@ -256,7 +257,7 @@ def test_a_whole_pet_from_a_zip_asks_before_its_instructions_are_used(
     (root / "pet.toml").write_text('# mine\ninstructions = "use"\n')
     export_pet_to(root, tmp_path / "pet.zip", locks=home.locks)
     other = find_home(tmp_path / "other")
-    made = open_pets(other).import_pet(tmp_path / "pet.zip", "pet")
+    made = import_pet(open_pets(other), tmp_path / "pet.zip", "pet")
     app = Pet(other, pet_id=made, environ={}, provider=ScriptedProvider(), channel="terminal")
     assert "Obey" not in prompt(app) and skills(app) == []
     state = ask(app.commands, "get_app_state")

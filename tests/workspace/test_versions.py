@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from datetime import UTC, datetime
@@ -9,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from pet.app.background import DailyMaintenance
 from pet.errors import VersionUnknown, WriteFailed
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, Author, Missing, Present
 from pet.workspace import file_history
-from pet.workspace.daily_maintenance import DailyMaintenance
 from pet.workspace.store import FileLimits
 from tests.support.files import unreadable
 from tests.workspace.conftest import Desk
@@ -269,3 +270,14 @@ def test_two_pets_share_nothing(tmp_path: object, desk: Desk) -> None:
     write(desk, "mine\n")
     write(other, "theirs\n")
     assert (texts(desk), texts(other)) == (["mine\n"], ["theirs\n"])
+
+
+def test_a_full_disk_does_not_end_the_days_that_follow(desk: Desk) -> None:
+    asked: list[str] = []
+
+    def full() -> None:
+        asked.append("collect")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    DailyMaintenance(desk.store, full).run()
+    assert asked == ["collect"]

@@ -18,8 +18,8 @@ from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import UNCHOSEN, is_loopback, plain_http_warning
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
-from pet.workspace.instructions import held_back
 from pet.workspace.pet_toml import instructions_answer
+from pet.workspace.skills import held_back
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet

@@ -28,8 +28,8 @@ from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.conflict_copies import ConflictCopy, ConflictResolver
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
-from pet.workspace.instructions import answer_instructions
 from pet.workspace.locked_file import OwnerFiles
+from pet.workspace.skills import answer_instructions
 from pet.workspace.templates import Template, create_workspace, gallery, own_templates
 
 if TYPE_CHECKING:

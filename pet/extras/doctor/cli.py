@@ -40,10 +40,10 @@ from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.workspace.conflict_copies import find_copies
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER
-from pet.workspace.instructions import held_back
 from pet.workspace.note_files import left_alone
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name
+from pet.workspace.skills import held_back
 
 _PORTAL_SECONDS = 3.0
 _PAGES = ("chat.html",)

@@ -40,6 +40,7 @@ from pet.extras.imports.importer import (
     part_name,
     suggested_name,
 )
+from pet.extras.imports.packed_pet import PackedPet
 from pet.extras.imports.plan import ImportPlan, PlannedFile, source_name
 from pet.extras.imports.source import MAX_TEXT, Origin, Pasted, open_source
 from pet.fs.zip_reading import is_zip, open_zip
@@ -53,7 +54,6 @@ from pet.settings.program_state import JsonState
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.line_diff import count_changes, diff_lines
 from pet.workspace.pet_toml import display_name
-from pet.workspace.pet_zip import PackedPet
 from pet.workspace.store import WorkspaceStore
 
 _MOST_BYTES = 64 * 1024 * 1024

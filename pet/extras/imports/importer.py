@@ -19,6 +19,7 @@ from pet.extras.imports.apply import Undone, apply_plan, undo
 from pet.extras.imports.contents import Skipped, SourceContents, left_behind
 from pet.extras.imports.detect import find
 from pet.extras.imports.markdown_files import workspace_folders
+from pet.extras.imports.packed_pet import PackedPet, import_pet, read_packed_pet
 from pet.extras.imports.plan import Action, ImportPlan, LeftOutCount, PlannedTalk, make_plan
 from pet.extras.imports.source import Origin, Pasted, Step, no_step, open_source
 from pet.fs.zip_reading import is_zip
@@ -35,7 +36,6 @@ from pet.workspace.file_names import CONVERSATIONS, is_daily_log
 from pet.workspace.line_diff import count_changes
 from pet.workspace.locked_file import OwnerFiles, file_state, read_raw
 from pet.workspace.pet_registry import DEFAULT_PET, list_ids, require_known_pet
-from pet.workspace.pet_zip import PackedPet, read_packed_pet
 from pet.workspace.pets import Pets
 from pet.workspace.skills import MAX_BYTES, Skills, is_skill_name
 from pet.workspace.store import FileLimits, WorkspaceStore
@@ -170,7 +170,7 @@ class Importer:
         """
         if survey.packed is not None and not isinstance(survey.origin, Pasted):
             own = packed_name(survey.packed, survey.origin)
-            made = self._pets.import_pet(survey.origin, own, name or None, step)
+            made = import_pet(self._pets, survey.origin, own, name or None, step)
             with self._all_or_none(made):
                 return self._recorded(made, self._record(survey, new_pet=True))
         with open_source(survey.origin, step) as source:

@@ -15,6 +15,7 @@ import pytest
 
 from pet.app import Pet
 from pet.errors import ImportRefused, NewerFormat, ProviderFault, WriteFailed
+from pet.extras.imports.packed_pet import import_pet, read_packed_pet
 from pet.fs import zip_reading
 from pet.i18n import LANGUAGES, Texts
 from pet.model import Broken
@@ -27,7 +28,7 @@ from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name
-from pet.workspace.pet_zip import export_pet, export_pet_to, read_packed_pet
+from pet.workspace.pet_zip import export_pet, export_pet_to
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.support.program.invoking import ask
@@ -63,7 +64,7 @@ def test_an_exported_pet_comes_back_byte_for_byte_with_its_history(home: Home, r
     assert [each.name for each in tmp_path.iterdir() if each.suffix == ".zip"] == ["mochi.zip"]
     before = tree(root)
     assert any(name.startswith(".history/") for name in before)
-    made = open_pets(home).import_pet(file, "fallback")
+    made = import_pet(open_pets(home), file, "fallback")
     assert made == "mochi-2"
     assert tree(home.workspace(made)) == before == tree(root)
 
@@ -78,7 +79,7 @@ def test_empty_folders_and_bytes_that_are_no_text_come_back(home: Home, root: Pa
         packed.writestr("mochi/notes/", b"")
         packed.writestr("elsewhere/", b"")
         packed.comment = packed.comment
-    back = home.workspace(open_pets(home).import_pet(file, "fallback"))
+    back = home.workspace(import_pet(open_pets(home), file, "fallback"))
     folders = {path.relative_to(root) for path in root.rglob("*") if path.is_dir()}
     assert {path.relative_to(back) for path in back.rglob("*") if path.is_dir()} == folders
     asked = tree(root)["pet.toml"] + b'instructions = "ask"\n'  # for TOOLS.md
@@ -88,7 +89,7 @@ def test_empty_folders_and_bytes_that_are_no_text_come_back(home: Home, root: Pa
 def test_a_pet_comes_back_in_another_home_and_goes_out_again_the_same(home: Home, root: Path, tmp_path: Path) -> None:
     other = find_home(tmp_path / "other")
     first = export_pet(root, tmp_path / "out", "Mochi", locks=home.locks)
-    made = open_pets(other).import_pet(first, "fallback")
+    made = import_pet(open_pets(other), first, "fallback")
     second = export_pet(other.workspace(made), tmp_path / "again", "Mochi", locks=other.locks)
     with zipfile.ZipFile(first) as one, zipfile.ZipFile(second) as two:
         assert {name: one.read(name) for name in one.namelist()} == {name: two.read(name) for name in two.namelist()}
@@ -111,7 +112,7 @@ def test_a_connection_chosen_in_another_home_is_none_of_this_one(
     )
     file = tmp_path / "mochi.zip"
     export_pet_to(root, file, locks=home.locks)
-    imported = open_pets(home).import_pet(file, "fallback")
+    imported = import_pet(open_pets(home), file, "fallback")
     assert tree(home.workspace(imported)) == tree(root)
     assert isinstance(problem_of(home, imported), ProviderFault) == foreign
     copy = open_pets(home).duplicate(imported, "Twin")
@@ -126,7 +127,7 @@ def test_a_connection_chosen_in_another_home_is_none_of_this_one(
 def test_choosing_the_connection_again_makes_it_one_of_this_home(home: Home, root: Path, tmp_path: Path) -> None:
     (root / "pet.toml").write_text('connection = "main"\nmodel = "m"\n', encoding="utf-8")
     export_pet_to(root, tmp_path / "mochi.zip", locks=home.locks)
-    imported = open_pets(home).import_pet(tmp_path / "mochi.zip", "fallback")
+    imported = import_pet(open_pets(home), tmp_path / "mochi.zip", "fallback")
     app = Pet(home, pet_id=imported, environ={}, channel="terminal")
     try:
         assert isinstance(app.effective.in_use().problem, ProviderFault)
@@ -145,7 +146,7 @@ def test_an_export_into_the_pets_own_folder_is_no_part_of_itself(home: Home, roo
     file = root / "backups" / "mochi.zip"
     export_pet_to(root, file, locks=home.locks)
     assert tree(root).keys() - before.keys() == {"backups/mochi.zip"}
-    made = home.workspace(open_pets(home).import_pet(file, "fallback"))
+    made = home.workspace(import_pet(open_pets(home), file, "fallback"))
     assert {name: data for name, data in tree(made).items() if not name.startswith("backups")} == before
 
 
@@ -159,7 +160,7 @@ def test_an_export_writes_over_nothing(home: Home, root: Path, tmp_path: Path) -
 
 def test_another_name_changes_only_the_file_that_says_it(home: Home, root: Path, tmp_path: Path) -> None:
     file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
-    made = open_pets(home).import_pet(file, "fallback", "Taro")
+    made = import_pet(open_pets(home), file, "fallback", "Taro")
     before, after = tree(root), tree(home.workspace(made))
     assert {name for name in before if before[name] != after[name]} == {"pet.toml"}
 
@@ -177,7 +178,7 @@ def test_an_archive_that_macos_packed_again_is_the_whole_pet(
         made.writestr(f"{within}.DS_Store" if within else "Mochi/.DS_Store", b"\0\0\0\1Bud1")
     packed = read_packed_pet(again)
     assert packed is not None and packed.conversations == 1
-    assert tree(home.workspace(open_pets(home).import_pet(again, "fallback"))) == tree(root)
+    assert tree(home.workspace(import_pet(open_pets(home), again, "fallback"))) == tree(root)
 
 
 def test_half_a_pet_makes_none(home: Home, root: Path, tmp_path: Path) -> None:
@@ -205,7 +206,7 @@ def test_half_a_pet_makes_none(home: Home, root: Path, tmp_path: Path) -> None:
     problems = ((half, "half"), (cut, "broken_zip"), (bent, "broken_zip"), (locked, "encrypted"), (twice, "names"))
     for file, problem in problems:
         with pytest.raises(ImportRefused) as refused:
-            open_pets(home).import_pet(file, "fallback")
+            import_pet(open_pets(home), file, "fallback")
         assert refused.value.problem == problem, file
     assert list_ids(home) == ["mochi"]
     assert [each.name for each in home.pets.iterdir()] == ["mochi"]
@@ -218,7 +219,7 @@ def test_a_pet_whose_settings_are_nested_too_deeply_is_refused_with_a_sentence(
     (root / "pet.toml").write_text(f"memory = true\n{deep}\n", encoding="utf-8")
     file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
     with pytest.raises(ImportRefused) as refused:
-        open_pets(home).import_pet(file, "fallback")
+        import_pet(open_pets(home), file, "fallback")
     assert refused.value.problem == "deep_settings"
     for language in LANGUAGES:
         assert "pet.toml" in Texts(language)(f"error.{refused.value.error_code}", **refused.value.args_)
@@ -239,7 +240,7 @@ def test_hostile_names_unpack_nothing(home: Home, root: Path, tmp_path: Path, na
         info.filename = name
         made.writestr(info, b"evil")
     with pytest.raises(ImportRefused) as refused:
-        open_pets(home).import_pet(file, "fallback")
+        import_pet(open_pets(home), file, "fallback")
     assert refused.value.problem == "names"
     assert not list(tmp_path.rglob("evil"))
 
@@ -261,7 +262,7 @@ def test_more_bytes_than_the_limit_are_refused_before_anything_is_unpacked(
     file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
     monkeypatch.setattr(zip_reading, "MAX_BYTES", 5000)
     with pytest.raises(ImportRefused) as refused:
-        open_pets(home).import_pet(file, "fallback")
+        import_pet(open_pets(home), file, "fallback")
     assert refused.value.problem == "too_large"
     assert list_ids(home) == ["mochi"]
 
@@ -329,7 +330,7 @@ def test_a_name_with_a_null_or_a_drive_stays_inside(home: Home, root: Path, tmp_
             info.filename = name
             made.writestr(info, b"evil")
         with pytest.raises(ImportRefused):
-            open_pets(home).import_pet(tmp_path / "bad.zip", "fallback")
+            import_pet(open_pets(home), tmp_path / "bad.zip", "fallback")
     assert [each.name for each in home.pets.iterdir()] == ["mochi"]
 
 
@@ -365,7 +366,7 @@ def test_an_archive_of_a_newer_program_is_refused_before_anything_is_made(
     with pytest.raises(NewerFormat):
         read_packed_pet(file)
     with pytest.raises(NewerFormat):
-        open_pets(home).import_pet(file, "fallback")
+        import_pet(open_pets(home), file, "fallback")
     assert list_ids(home) == ["mochi"]
 
 
@@ -400,7 +401,7 @@ def test_a_pet_changed_by_hand_opens_and_shows_what_is_broken(home: Home, root: 
     file = repacked(whole, tmp_path / "changed.zip", change)
     packed = read_packed_pet(file)
     assert packed is not None and packed.conversations == 2  # one of the fixture's, one that was cut
-    made = open_pets(home).import_pet(file, "fallback")
+    made = import_pet(open_pets(home), file, "fallback")
     app = Pet(home, pet_id=made, environ={}, channel="terminal")
     try:
         assert app.conversations.open(talks[1]).folded().turns[0].text == "Hello"
@@ -421,7 +422,7 @@ def test_several_pets_with_chinese_names_come_back_whole(home: Home, tmp_path: P
         whole = tree(root)
         (root / ".soulpet~USER.md~01.tmp").write_text("half", encoding="utf-8")
         packed = export_pet(root, tmp_path / f"out{number}", name, locks=home.locks)
-        taken = open_pets(other).import_pet(packed, "fallback")
+        taken = import_pet(open_pets(other), packed, "fallback")
         assert tree(other.workspace(taken)) == whole
         assert display_name(other.workspace(taken), taken, Texts("zh")) == name
     assert len(list_ids(other)) == 3
