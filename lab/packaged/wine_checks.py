@@ -9,9 +9,8 @@ from pathlib import Path
 
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.autostart import RunKey
-from pet.fs.directory import write_atomically
+from pet.fs.directory import PathFolder, open_folder, write_atomically
 from pet.fs.locks import locked, try_lock
-from pet.fs.open_folder import PathFolder, open_folder
 from pet.paths import find_home
 from pet.transcripts.jsonl_file import locked as whole_file
 from tests.support.waiting import wait_for

@@ -20,7 +20,7 @@ from typing import Literal, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from pet.errors import KeyStoreFailed
-from pet.fs.open_folder import replace_file
+from pet.fs.directory import replace_file
 from pet.paths import Home
 from pet.settings.connections import origin_of
 from pet.settings.program_state import JsonState

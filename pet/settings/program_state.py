@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.fs.open_folder import replace_file
+from pet.fs.directory import replace_file
 from pet.paths import make_private
 from pet.serde import FORMAT, KEY, is_newer, require_known
 from pet.untrusted.parsers import read_json

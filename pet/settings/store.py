@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pet.errors import SettingsInvalid
-from pet.fs.open_folder import replace_file
+from pet.fs.directory import replace_file
 from pet.i18n import choose_date_order
 from pet.paths import make_private
 from pet.serde import FORMAT, KEY, is_newer

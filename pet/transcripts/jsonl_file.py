@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from pet.fs.directory import Folder, remove_leftovers, temp_beside, write_atomically
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Folder, open_folder, remove_leftovers, temp_beside, write_atomically
 from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json
 from pet.untrusted.regular_files import NotRegular
 

@@ -22,8 +22,7 @@ from typing import Literal
 from pet.clock import Clock
 from pet.documents.reading import Document, document_kind, read_document
 from pet.errors import AttachmentRefused, WriteFailed
-from pet.fs.directory import Contents, Folder, write_atomically
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Contents, Folder, open_folder, write_atomically
 from pet.model import Attachment, CoreFile
 from pet.text.characters import comparable_line
 from pet.text.pages import BREAK, split_pages

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from pet.clock import Clock
 from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused
-from pet.fs.directory import Contents, Folder, version_of
+from pet.fs.directory import Contents, Folder, open_folder, version_of
 from pet.fs.locks import as_write_errors
-from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
 from pet.text.conflict_marks import holds_two_versions, split_versions
 from pet.workspace.file_history import FileHistory

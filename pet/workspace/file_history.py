@@ -18,9 +18,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from pet.fs.directory import Contents, Folder, Raw, Signature, Unusable, temp_owner, version_of, write_atomically
+from pet.fs.directory import (
+    Contents,
+    Folder,
+    Raw,
+    Signature,
+    Unusable,
+    open_folder,
+    temp_owner,
+    version_of,
+    write_atomically,
+)
 from pet.fs.locks import as_write_errors, lock_file, locked
-from pet.fs.open_folder import open_folder
 from pet.ids import new_id
 from pet.model import MISSING, Author, Missing, Source, Version
 from pet.serde import FILE_SCALARS, Reader

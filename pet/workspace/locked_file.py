@@ -25,11 +25,11 @@ from pet.fs.directory import (
     Raw,
     Signature,
     Unusable,
+    open_folder,
     temp_owner,
     version_of,
 )
 from pet.fs.locks import lock_file, locked
-from pet.fs.open_folder import open_folder
 from pet.ids import new_id
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Source, Version
 from pet.workspace.file_history import ASIDE, FileHistory, HistoryEntry, Kind, Seen, detect_lost_update, rebased_entry

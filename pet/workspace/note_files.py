@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Literal
 
-from pet.fs.open_folder import is_link, open_folder
+from pet.fs.directory import is_link, open_folder
 from pet.workspace.file_names import (
     CORE_NAMES,
     LOG_FOLDER,

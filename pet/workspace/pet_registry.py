@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.errors import BadPetId
-from pet.fs.directory import Contents, Folder
+from pet.fs.directory import Contents, Folder, open_folder
 from pet.fs.locks import as_write_errors, locked
-from pet.fs.open_folder import open_folder
 from pet.ids import check_pet_id, is_id, new_id
 from pet.paths import Home, make_private
 from pet.serde import require_known

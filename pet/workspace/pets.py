@@ -19,8 +19,8 @@ from pathlib import Path
 
 from pet.clock import Clock
 from pet.errors import AmbiguousPet, FileBroken, OnlyPet, PetBusy, UnknownPet
+from pet.fs.directory import is_link, open_folder
 from pet.fs.locks import as_write_errors
-from pet.fs.open_folder import is_link, open_folder
 from pet.i18n import Language, Texts
 from pet.ids import check_pet_name
 from pet.model import CoreFile

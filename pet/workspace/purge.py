@@ -14,9 +14,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pet.errors import FileConflict
-from pet.fs.directory import Contents, Unusable, remove_leftovers, temp_beside, version_of, write_atomically
+from pet.fs.directory import (
+    Contents,
+    Unusable,
+    open_folder,
+    remove_leftovers,
+    temp_beside,
+    version_of,
+    write_atomically,
+)
 from pet.fs.locks import as_write_errors, lock_file, locked
-from pet.fs.open_folder import open_folder
 from pet.model import MISSING, Author, CoreFile, Version
 from pet.workspace.file_history import HistoryEntry
 from pet.workspace.file_names import ASIDE, HISTORY_FOLDER, is_name, read_copy_name, read_note_copy

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import FileBroken, FileMissing
-from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable, open_folder
 from pet.model import INSTRUCTION_FILES
 from pet.untrusted.parsers import read_yaml_texts
 from pet.workspace.locked_file import OwnerFiles, read_raw

@@ -29,9 +29,18 @@ from pet.errors import (
     WriteFailed,
 )
 from pet.events import WorkspaceChanged
-from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, MissingFolder, Raw, Unusable, version_of
+from pet.fs.directory import (
+    Absent,
+    Contents,
+    Folder,
+    FolderIsLink,
+    MissingFolder,
+    Raw,
+    Unusable,
+    open_folder,
+    version_of,
+)
 from pet.fs.locks import LockBusy, lock_file, locked
-from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
 from pet.untrusted.regular_files import FromFiles
 from pet.workspace.edit_match import apply_edit

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.clock import SystemClock
-from pet.fs.directory import Absent, Contents, Folder, temp_name, write_atomically
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Absent, Contents, Folder, open_folder, temp_name, write_atomically
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
 from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile

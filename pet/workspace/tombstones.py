@@ -17,9 +17,8 @@ from pathlib import Path
 from threading import RLock
 
 from pet.errors import ForgetTooShort
-from pet.fs.directory import Contents, Folder, Signature, Unusable, write_atomically
+from pet.fs.directory import Contents, Folder, Signature, Unusable, open_folder, write_atomically
 from pet.fs.locks import as_write_errors, lock_file, locked
-from pet.fs.open_folder import open_folder
 from pet.text.characters import FORM, comparable_forms, comparable_line, search_forms
 from pet.text.lazy_pattern import lazy_pattern
 from pet.untrusted.parsers import read_json

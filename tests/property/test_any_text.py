@@ -24,8 +24,7 @@ from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.cli.arguments import commands
 from pet.cli.main import run
-from pet.fs.directory import Absent, Contents, Folder, Raw
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Absent, Contents, Folder, Raw, open_folder
 from pet.model import Author, Present
 from pet.paths import find_home
 from pet.workspace.text_encoding import normalize_newlines

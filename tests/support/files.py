@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from pet.fs.directory import Raw, Unusable
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Raw, Unusable, open_folder
 
 
 def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pet.access import OFF, ON, MemoryMode
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import open_folder
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.language.categories import CATEGORIES
 from pet.model import ToolCallPart, ToolSpec

@@ -16,7 +16,7 @@ from threading import Event, Thread
 import pytest
 
 from pet.errors import EditNotFound, FileConflict, WorkspaceError
-from pet.fs.posix import exchange_files
+from pet.fs.directory import open_folder
 from pet.model import MISSING, Author, Present
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import START
@@ -127,12 +127,12 @@ def test_a_folder_swapped_for_a_link_leads_nowhere(desk: Desk, tmp_path: Path) -
     (outside / "2026-02-24.md").write_bytes(b"secret\n")
     desk.put(name, b"mine\n")
     (desk.root / "other").symlink_to(outside)
-    root = os.open(desk.root, os.O_RDONLY)
+    root = open_folder(desk.root.resolve())
     done = Event()
 
     def swap() -> None:
         for _ in range(1001):
-            exchange_files(root, "memory", "other")
+            root.exchange("memory", "other")
         done.set()
 
     thread = Thread(target=swap)
@@ -147,10 +147,10 @@ def test_a_folder_swapped_for_a_link_leads_nowhere(desk: Desk, tmp_path: Path) -
                 worked += 1
             except WorkspaceError:
                 if done.is_set():  # it stopped with the link in place
-                    exchange_files(root, "memory", "other")
+                    root.exchange("memory", "other")
     finally:
         thread.join()
-        os.close(root)
+    root.__exit__(None, None, None)
     assert [(path.name, path.read_bytes()) for path in outside.iterdir()] == [("2026-02-24.md", b"secret\n")]
 
 

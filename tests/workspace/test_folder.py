@@ -17,12 +17,13 @@ from pet.fs.directory import (
     Contents,
     Folder,
     FolderIsLink,
+    PathFolder,
     Unusable,
+    open_folder,
     remove_leftovers,
     temp_beside,
     write_atomically,
 )
-from pet.fs.open_folder import PathFolder, open_folder
 from pet.model import Author
 from pet.workspace.file_history import NO_LIMIT, FileHistory
 from pet.workspace.locked_file import LockedFile

@@ -9,8 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from pet.errors import FileBroken, FileConflict
-from pet.fs.directory import Folder, version_of
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Folder, open_folder, version_of
 from pet.model import MISSING, Author, Missing, Present
 from pet.workspace.store import FileLimits
 from tests.workspace.conftest import Desk

@@ -11,8 +11,7 @@ from typing import Any, Self, cast
 
 import pytest
 
-from pet.fs.directory import Folder, version_of
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Folder, open_folder, version_of
 from pet.model import MISSING, Author, Source
 from pet.workspace import file_history as module
 from pet.workspace.file_history import FileHistory, HistoryEntry

@@ -12,7 +12,7 @@ import pytest
 
 from pet.app.background import DailyMaintenance
 from pet.errors import VersionUnknown, WriteFailed
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import open_folder
 from pet.model import MISSING, Author, Missing, Present
 from pet.workspace import file_history
 from pet.workspace.store import FileLimits

@@ -19,8 +19,8 @@ from typing import Literal
 
 from pet.access import AgentMode
 from pet.errors import BadArguments, PetError, WriteFailed
+from pet.fs.directory import replace_file
 from pet.fs.locks import as_write_errors, lock_file, locked
-from pet.fs.open_folder import replace_file
 from pet.ids import new_id
 from pet.model import Receipt
 from pet.serde import FORMAT, KEY, from_data, is_newer, to_data

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import ProblemError
-from pet.fs.open_folder import replace_file
+from pet.fs.directory import replace_file
 from pet.untrusted.parsers import read_json, read_toml
 from pet.untrusted.regular_files import NotRegular, read_regular
 

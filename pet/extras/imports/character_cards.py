@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, cast, get_args
 
 from pet.errors import SkinRefused, WriteFailed
-from pet.fs.directory import Contents, Folder, write_atomically
-from pet.fs.open_folder import open_folder
+from pet.fs.directory import Contents, Folder, open_folder, write_atomically
 from pet.i18n import Language
 from pet.ids import MAX_PET_NAME
 from pet.model import Author, CoreFile, Receipt, Version
