@@ -10,12 +10,11 @@ import asyncio
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from pet.access import Access, FileKind
-from pet.errors import EmptyContent, EmptySearch, FileBroken, FileConflict, FileMissing, ToolRefused
+from pet.errors import EmptyContent, EmptySearch, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts, day_comes_first
 from pet.ids import new_id
 from pet.language.categories import CATEGORIES, TASK
@@ -40,7 +39,7 @@ from pet.memory.store.daily_log import (
 from pet.memory.store.digest import noted_text
 from pet.memory.store.forget_plan import ForgetPlan, format_plan
 from pet.memory.store.split_entries import found_heading, without_mark
-from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
+from pet.model import MISSING, NotedText, Proposal, Receipt
 from pet.tools.approval import ask_owner
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
@@ -192,11 +191,8 @@ def _known(file: str, line: str, text: str, wanted: str) -> _Noted | None:
 
 def _core_lines(context: ToolContext) -> Iterator[tuple[str, str]]:
     """Yield the lines of USER.md and MEMORY.md that say something, each with its file."""
-    for core in (CoreFile.USER, CoreFile.MEMORY):
-        with suppress(FileBroken):  # a file that can't be read says nothing
-            state = context.files.current(core)
-            if isinstance(state, Present):
-                yield from ((core.value, line.strip()) for line in state.text.split("\n") if line.strip())
+    for name, text in context.files.about_owner().items():
+        yield from ((name, line.strip()) for line in text.split("\n") if line.strip())
 
 
 class _AnotherDay(Exception):
@@ -242,18 +238,18 @@ def due_of(category: str, text: str, now: datetime, texts: Texts) -> Due | None:
     """Return when an entry is due; None without words. Raises ToolRefused for words that don't name one moment. Of an
     entry that is no task, only a future day counts, without an error: small models fill every field.
     """
+    if not text:
+        return None
     if category in ("", TASK) or category not in CATEGORIES:  # models also write "task" and "reminder"
         return _due(text, now, texts)
     try:
         due = _due(text, now, texts)
     except ToolRefused:
         return None
-    return due if due is not None and due.day > now.date() else None
+    return due if due.day > now.date() else None
 
 
-def _due(text: str, now: datetime, texts: Texts) -> Due | None:
-    if not text:
-        return None
+def _due(text: str, now: datetime, texts: Texts) -> Due:
     try:
         return parse_moment(text, now, day_comes_first())
     except MomentUnclear as unclear:

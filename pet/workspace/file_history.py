@@ -246,6 +246,8 @@ def _data(raw: Raw) -> bytes | None:
 
 
 def _line(entry: HistoryEntry) -> dict[str, object]:
+    source = entry.source
+    named = (source.conversation, source.turn, *([source.agent] if source.agent else ())) if source else None
     line: dict[str, object] = {
         "id": entry.id,
         "file": entry.file,
@@ -255,16 +257,12 @@ def _line(entry: HistoryEntry) -> dict[str, object]:
         "before": entry.before,
         "after": entry.after,
         "bytes": entry.size,
-        "source": _source(entry.source) if entry.source else None,
+        "source": named,
     }
     return line | ({} if entry.done else {"pending": True})
 
 
 _SOURCE = ("conversation", "turn", "agent")
-
-
-def _source(source: Source) -> list[str]:
-    return [source.conversation, source.turn, *([source.agent] if source.agent else [])]
 
 
 def _encode(line: dict[str, object]) -> bytes:

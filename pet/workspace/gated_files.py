@@ -72,7 +72,8 @@ class GatedFiles:
 
     def read(self, path: str) -> Present:
         """Return the file's text. Raises PathRefused, AccessDenied, FileMissing, FileLost or FileBroken."""
-        name, kind = self._resolve(path)
+        name = parse_name(path)
+        kind = kind_of(name)
         self._gate.check_read(kind, name)
         if kind is FileKind.NOTE and not self._store.is_spelled(name):
             raise PathRefused
@@ -92,6 +93,14 @@ class GatedFiles:
             return self.read(path)
         except FileMissing:
             return Missing(name=parse_name(path))
+
+    def about_owner(self) -> dict[str, str]:
+        """Return the readable texts of USER.md and MEMORY.md by name, as last read if they did not change since.
+        Raises as ``recent_logs``."""
+        self._gate.check_read(FileKind.USER, CoreFile.USER)
+        states = [self._store.read_for_prompt(name) for name in (CoreFile.USER, CoreFile.MEMORY)]
+        self._gate.check_read(FileKind.MEMORY, CoreFile.MEMORY)
+        return {state.name: state.text for state in states if isinstance(state, Present)}
 
     def recent_logs(self, today: date, count: int) -> dict[str, str]:
         """Return the readable texts of the last ``count`` daily logs up to today, by name; also tomorrow's, which has
@@ -122,7 +131,8 @@ class GatedFiles:
 
     def check_write(self, path: str) -> tuple[str, FileKind]:
         """Return the file's name and kind. Raises PathRefused or AccessDenied."""
-        name, kind = self._resolve(path)
+        name = parse_name(path)
+        kind = kind_of(name)
         self._gate.check_write(kind, name)
         return name, kind
 
@@ -181,10 +191,6 @@ class GatedFiles:
             return text
 
         return self._store.rewrite(name, with_entry, author=Author.PET, source=self._source, check=check_access)
-
-    def _resolve(self, path: str) -> tuple[str, FileKind]:
-        name = parse_name(path)
-        return name, kind_of(name)
 
     def _edited(self, name: str, old: str, new: str) -> str:
         """Return the text after the edit, or ``new`` alone if the store will refuse the edit anyway."""

@@ -161,7 +161,7 @@ class LockedFile:
         The signature must be taken before the bytes are read, or a write in between would go unnoticed.
         """
         try:
-            self._aside(version, signature).take(self.folder, temp, self.aside)
+            self._set_aside(self.folder, temp, version, signature)
         except OSError:  # the change is committed and the previous bytes are stored already
             with suppress(OSError):
                 self.folder.remove(temp)
@@ -258,7 +258,7 @@ class LockedFile:
             changed = isinstance(raw, Contents) and bool(raw.data) and version_of(raw.data) != aside.version
             if isinstance(raw, Contents) and changed:
                 lost = self.record_late_write(raw.data, aside.version) or lost
-                self._aside(version_of(raw.data), signature).take(self.aside, file, self.aside)
+                self._set_aside(self.aside, file, version_of(raw.data), signature)
             elif expired and raw != _UNREADABLE:
                 self.aside.remove(file)
         return lost
@@ -273,9 +273,11 @@ class LockedFile:
             self.log.add(rebased_entry(last, before=late.after))
         return late.id
 
-    def _aside(self, version: Version, signature: Signature | None) -> _Aside:
+    def _set_aside(self, folder: Folder, file: str, version: Version, signature: Signature | None) -> None:
+        """Move a file to the displaced ones, under a name that ``_Aside.parse`` reads."""
         stamp = int(self.clock.now().timestamp())
-        return _Aside(owner=flat_name(self.name), stamp=stamp, version=version, signature=signature or (0, 0, 0))
+        numbers = map(str, signature or (0, 0, 0))
+        folder.move(file, self.aside, "~".join((flat_name(self.name), str(stamp), version, *numbers)))
 
     def _displaced(self) -> list[tuple[str, _Aside]]:
         parsed = ((file, _Aside.parse(file)) for file in self.aside.names())
@@ -301,9 +303,6 @@ class _Aside:
             return None
         inode, size, changed = map(int, rest[2:])
         return cls(owner=owner, stamp=int(rest[0]), version=rest[1], signature=(inode, size, changed))
-
-    def take(self, folder: Folder, file: str, to: Folder) -> None:
-        folder.move(file, to, "~".join((self.owner, str(self.stamp), self.version, *map(str, self.signature))))
 
 
 @contextmanager
