@@ -35,8 +35,8 @@ from pet.extra import Switch, switches
 from pet.i18n import Texts
 from pet.memory.store.digest import memory_overview
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
+from pet.transcripts.conversation import title_from
 from pet.transcripts.request_messages import first_sent
-from pet.transcripts.titles import title_from
 from pet.workspace.file_names import kind_of
 
 

@@ -17,12 +17,10 @@ from pet.ids import new_id
 from pet.model import ContextPart, ForeignSource, ModelChoice
 from pet.prompt.context import question_context
 from pet.transcripts import entries
-from pet.transcripts.branch import branch_entries
-from pet.transcripts.conversation import Conversation
+from pet.transcripts.conversation import Conversation, branch_title
 from pet.transcripts.entries import TranscriptEntry
-from pet.transcripts.fold import GrowingFold
+from pet.transcripts.fold import GrowingFold, branch_entries
 from pet.transcripts.store import Transcript
-from pet.transcripts.titles import branch_title
 
 
 class ConversationRecord:

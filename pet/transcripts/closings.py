@@ -15,7 +15,6 @@ from pathlib import Path
 from pet.fs.directory import Absent, Unusable, temp_beside, write_atomically
 from pet.transcripts.entries import (
     MemorySet,
-    PagesSet,
     SwitchSet,
     TranscriptEntry,
     TurnsRemovedSet,
@@ -27,7 +26,7 @@ from pet.transcripts.jsonl_file import folder_of, switch_beside
 
 _log = logging.getLogger(__name__)
 _LONGEST = 1 << 20
-Closing = MemorySet | PagesSet | SwitchSet | TurnsRemovedSet
+Closing = MemorySet | SwitchSet | TurnsRemovedSet
 
 
 def record_closings(path: Path, entries: Sequence[TranscriptEntry], new: Closing | None = None) -> None:
@@ -70,18 +69,17 @@ def lost_closings(path: Path, entries: Sequence[TranscriptEntry]) -> list[Closin
 def _closings(entries: Iterable[TranscriptEntry]) -> list[Closing]:
     entries = tuple(entries)
     switch: MemorySet | None = None
-    off: dict[str, PagesSet | SwitchSet] = {}
+    off: dict[str, SwitchSet] = {}
     removal: TurnsRemovedSet | None = None
     switches = 0
     for entry in entries:
         match entry:
             case MemorySet(unreadable=False):
                 switch, switches = entry, switches + 1
-            case SwitchSet() | PagesSet():
-                name, on = (entry.name, entry.on) if isinstance(entry, SwitchSet) else ("web_pages", entry.pages)
-                off.pop(name, None)
-                if not on:
-                    off[name] = entry
+            case SwitchSet():
+                off.pop(entry.name, None)
+                if not entry.on:
+                    off[entry.name] = entry
             case TurnsRemovedSet():
                 before = removal.turns if removal else ()
                 others = tuple(each for each in before if each not in entry.turns)

@@ -90,13 +90,6 @@ class ModelSet(TranscriptEntry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PagesSet(TranscriptEntry):
-    """The switch "web_pages" as earlier versions wrote it."""
-
-    pages: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchSet(TranscriptEntry):
     """The owner moved an extra's switch of this conversation. Without an entry it is off."""
 

@@ -7,8 +7,7 @@ import re
 from typing import Literal
 
 from pet.i18n import Texts
-from pet.transcripts.conversation import Conversation, Turn
-from pet.transcripts.titles import file_stem
+from pet.transcripts.conversation import Conversation, Turn, file_stem
 
 FORMAT = "soulpet-conversation"
 FORMAT_VERSION = 1

@@ -41,7 +41,6 @@ _QUOTED = lazy_pattern(rf"{_BEFORE}(?:[>＞]|```|~~~)", re.MULTILINE)
 _FENCED = lazy_pattern(
     rf"{_BEFORE}(```|~~~).*?(?:{_BEFORE}\1[^\n]*$|\Z)|{_BEFORE}[>＞][^\n]*$", re.MULTILINE | re.DOTALL
 )
-_READS_PAGES = "fetch_page"
 
 
 # --- what is foreign ----------------------------------------------------------------------------
@@ -90,11 +89,7 @@ def sources_in(
     imported = (
         source("import", each) for each in models if known is None and each in IMPORTED and not message.context
     )
-    read = (
-        each
-        for done in results
-        for each in done.foreign or ((source("page"),) if done.tool == _READS_PAGES and not done.is_error else ())
-    )
+    read = (each for done in results for each in done.foreign)
     return union(known or (), own, context, read, imported)
 
 

@@ -34,7 +34,6 @@ from pet.transcripts.closings import lost_closings
 from pet.transcripts.entries import (
     Header,
     MemorySet,
-    PagesSet,
     SwitchSet,
     TranscriptEntry,
     TurnsRemovedSet,
@@ -182,7 +181,7 @@ def conversation(last: MemoryMode) -> tuple[str, list[TranscriptEntry]]:
     made.tool(turns["p"], 1, "c1", "p6result")
     made.round(turns["p"], 2, "p7reply")
     made.closed(turns["p"], round_=2)
-    made._add(PagesSet(**entry(), pages=True))
+    made._add(SwitchSet(**entry(), name="web_pages", on=True))
     made._add(SwitchSet(**entry(), name="own_tools", on=True))
     made.memory(False)
     made.said(turns["q"], "q1off", "q2off", memory=False)

@@ -13,12 +13,12 @@ from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
 from pet.text.plain_markdown import plain_line
+from pet.transcripts.conversation import file_stem
 from pet.transcripts.entries import RoundCompleted, TitleSet, TurnFinished, TurnsRemovedSet, UserMessage
 from pet.transcripts.export import to_json, to_markdown
 from pet.transcripts.fold import fold
 from pet.transcripts.search import HistoryHit, search_transcripts
 from pet.transcripts.store import Transcript, TranscriptStore
-from pet.transcripts.titles import file_stem
 from tests.support.clocks import SteppingClock
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pet.model import TurnEnd, Usage
+from pet.transcripts.conversation import title_from
 from pet.transcripts.entries import Header, TitleSet, Unknown
 from pet.transcripts.fold import fold
-from pet.transcripts.titles import title_from
 from tests.transcripts.entry_builder import EntryBuilder, call
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.model import Author, Receipt, TurnEnd
+from pet.transcripts.conversation import title_from
 from pet.transcripts.entries import Header, MemorySet, VariantSet
 from pet.transcripts.fold import TurnOrder, fold
-from pet.transcripts.titles import title_from
 from tests.transcripts.entry_builder import EntryBuilder, call
 
 

@@ -58,9 +58,9 @@ from pet.text.pages import split_pages
 from pet.text.plain_formula import without_formulas
 from pet.text.plain_markdown import blocks, plain_line
 from pet.text.unseen import count_unseen, reveal, without_tag_characters
+from pet.transcripts.conversation import title_from
 from pet.transcripts.entry_codec import decode_entry
 from pet.transcripts.foreign import own_words, says_only
-from pet.transcripts.titles import title_from
 from pet.transcripts.transcript import without_collection
 from pet.untrusted.parsers import (
     join_surrogates,

@@ -20,7 +20,7 @@ from pet.errors import EraseNotConfirmed, NoFileManager, PetBusy
 from pet.i18n import LANGUAGES, catalogue
 from pet.paths import Home
 from pet.services.file_transfer import SavedFile
-from pet.transcripts.titles import file_stem
+from pet.transcripts.conversation import file_stem
 from pet.workspace.pet_registry import list_open
 from pet.workspace.pet_toml import display_name
 from pet.workspace.pets import move_to_trash

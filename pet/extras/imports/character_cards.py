@@ -23,7 +23,7 @@ from pet.services.core_files import Diff, TextNow, diff_of, soul_now
 from pet.services.file_transfer import data_address, plain_name
 from pet.skins.selection import SkinSelector
 from pet.text.unseen import count_unseen
-from pet.transcripts.titles import file_stem
+from pet.transcripts.conversation import file_stem
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.store import WorkspaceStore

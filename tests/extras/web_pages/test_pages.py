@@ -21,7 +21,6 @@ from pet.errors import ConversationTemporary
 from pet.events import Event, ProposalAsked, ToolEnded
 from pet.i18n import Texts
 from pet.model import Allowed, Refused, Request, ToolCallPart, ToolResultPart, TurnEnd
-from pet.transcripts.entries import PagesSet
 from tests.engine.conftest import Core, Make
 from tests.support.examples import examples
 from tests.support.models.scripted import calls, say
@@ -126,14 +125,6 @@ def test_the_switch_is_kept_and_not_taken_over_by_others(make_core: Make) -> Non
     assert again.gate.access().switches == again.gate.begin_turn().access().switches == {"web_pages"}
     live.set_switch("web_pages", False)
     assert not again.gate.access().switches  # in another process, too
-
-
-def test_the_switch_of_an_earlier_version_still_counts(make_core: Make) -> None:
-    core = make_core(say("hello"))
-    live = chat_with(core, pages=False)
-    send(core, live, "hello")
-    live.transcript.append(PagesSet(id="p", at=live.record.now(), pages=True))
-    assert make_core().app.conversations.open(live.id).gate.access().switches == {"web_pages"}
 
 
 def test_a_temporary_conversation_never_reads_pages(make_core: Make, web: Server) -> None:

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON, MemoryMode
-from pet.transcripts.branch import branch_entries
 from pet.transcripts.conversation import Turn
 from pet.transcripts.entries import ToolCompleted, TranscriptEntry, TurnsRemovedSet, UserMessage, VariantSet
 from pet.transcripts.entry_codec import decode_entry, encode_entry
-from pet.transcripts.fold import fold
+from pet.transcripts.fold import branch_entries, fold
 from pet.transcripts.request_messages import to_messages
 from tests.property.replay.test_replay import CANARY, MARKER, check_well_formed, replays
 from tests.property.replay.test_taken_out import edited
