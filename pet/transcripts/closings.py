@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from pet.transcripts.entries import (
     TranscriptEntry,
     TurnsRemovedSet,
     UserMessage,
+    merge,
     unreadable_switch,
 )
 from pet.transcripts.entry_codec import decode_entry, encode_entry
@@ -54,6 +55,13 @@ def record_closings(path: Path, entries: Sequence[TranscriptEntry], new: Closing
         pass
     except OSError as problem:
         _log.warning("a switch is recorded only once: %s", type(problem).__name__)
+
+
+def merge_files(files: Mapping[Path, Sequence[TranscriptEntry]]) -> tuple[TranscriptEntry, ...]:
+    """Return all entries of a conversation's files in order, and after them what is lost of their closings."""
+    merged = merge({path.name: entries for path, entries in files.items()})
+    lost = [each for path, entries in files.items() for each in lost_closings(path, entries)]
+    return (*merged, *lost) if lost else merged
 
 
 def lost_closings(path: Path, entries: Sequence[TranscriptEntry]) -> list[Closing]:

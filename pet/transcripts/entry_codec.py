@@ -12,7 +12,8 @@ Lines of earlier versions have no mark, and their id second.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from sys import intern
@@ -108,6 +109,14 @@ def decode_entry(line: str) -> TranscriptEntry:
     if reader is None:
         return Unknown(id=str(data.get("id", "")), at=read_text(data.get("at")), kind=kind, line=line)
     return reader(data)
+
+
+def decode_lines(lines: Iterable[bytes], starts: tuple[bytes, ...]) -> Iterator[tuple[bytes, TranscriptEntry]]:
+    """Yield the lines that begin so, with their entries; invalid ones are left out."""
+    for line in lines:
+        if line.startswith(starts):
+            with suppress(ValueError):
+                yield line, decode_entry(line.decode())
 
 
 def _value_of(line: str) -> object:

@@ -15,20 +15,18 @@ from typing import Literal
 
 from pet.language.normalization import search_form, search_form_places
 from pet.text.plain_markdown import plain_line
-from pet.transcripts.closings import lost_closings
+from pet.transcripts.closings import merge_files
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import (
     PartialReply,
     RoundCompleted,
     TitleSet,
-    TranscriptEntry,
     TurnFinished,
     TurnsRemovedSet,
     UserMessage,
     VariantSet,
-    merge,
 )
-from pet.transcripts.entry_codec import decode_entry, prefix
+from pet.transcripts.entry_codec import decode_lines, prefix
 from pet.transcripts.fold import fold
 from pet.transcripts.jsonl_file import LARGEST
 from pet.untrusted.regular_files import read_regular
@@ -119,9 +117,8 @@ def _in_conversation(
     kinds = [terms for terms in (exact, plain) if terms and _may_hold(spoken, terms)]
     if not kinds:
         return
-    parts = {path: _entries(data) for path, data in contents.items()}
-    lost = [each for path, part in parts.items() for each in lost_closings(path, part)]
-    conversation = fold((*merge({path.name: part for path, part in parts.items()}), *lost))
+    lines = {path: decode_lines(data.split(b"\n")[:-1], _SPOKEN_PREFIXES) for path, data in contents.items()}
+    conversation = fold(merge_files({path: [entry for _, entry in each] for path, each in lines.items()}))
     for turn in reversed(conversation.turns):
         texts = {"owner": "" if turn.kind == "continue" else turn.text, "pet": turn.reply}
         whole = "\n".join(texts.values())
@@ -145,15 +142,6 @@ def _after_marks(data: bytes) -> Iterator[bytes]:
         if line.startswith(_SPOKEN_PREFIXES):
             _, mark, text = line.partition(b'text":"')
             yield text if mark else line
-
-
-def _entries(data: bytes) -> list[TranscriptEntry]:
-    entries: list[TranscriptEntry] = []
-    for line in data.split(b"\n")[:-1]:
-        if line.startswith(_SPOKEN_PREFIXES):
-            with suppress(ValueError):
-                entries.append(decode_entry(line.decode()))
-    return entries
 
 
 def _hit(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from pet.errors import UnknownConversation, WriteFailed
 from pet.fs.directory import temp_beside, write_atomically
 from pet.ids import is_id, new_id
 from pet.paths import make_private
-from pet.transcripts.closings import lost_closings
+from pet.transcripts.closings import merge_files
 from pet.transcripts.entries import (
     Header,
     MemorySet,
@@ -30,9 +30,8 @@ from pet.transcripts.entries import (
     UserMessage,
     VariantSet,
     instant,
-    merge,
 )
-from pet.transcripts.entry_codec import decode_entry, prefix
+from pet.transcripts.entry_codec import decode_lines, prefix
 from pet.transcripts.fold import fold
 from pet.transcripts.jsonl_file import JsonlFile, folder_of, switch_beside, torn_beside
 from pet.transcripts.transcript import Transcript, all_files, entry_line, files_of, shown_path, without_collection
@@ -86,7 +85,7 @@ class SummaryScan:
                 batch = file.read_new()
                 if batch.restarted:
                     self._entries[path], self._known = [], {}
-                for line, entry in _wanted(batch.lines):
+                for line, entry in decode_lines(batch.lines, _WANTED):
                     self._entries[path].append(entry)
                     self._known[hash(line)] = entry
                 changed = changed or batch.restarted or bool(batch.lines)
@@ -99,9 +98,7 @@ class SummaryScan:
         self._entries, self._known, self._rests = {}, {}, True
 
     def _fold(self) -> ConversationSummary:
-        entries = merge({path.name: entries for path, entries in self._entries.items()})
-        lost = [each for path, part in self._entries.items() for each in lost_closings(path, part)]
-        conversation = fold((*entries, *lost))
+        conversation = fold(merge_files(self._entries))
         return ConversationSummary(
             id=self._id,
             title=conversation.title,
@@ -111,13 +108,6 @@ class SummaryScan:
             turns=len(conversation.turns),
             removed=len(conversation.removed),
         )
-
-
-def _wanted(lines: list[bytes]) -> Iterator[tuple[bytes, TranscriptEntry]]:
-    for line in lines:
-        if line.startswith(_WANTED):
-            with suppress(ValueError):
-                yield line, decode_entry(line.decode())
 
 
 _MACHINE = re.compile(r"[a-z0-9-]{1,40}")

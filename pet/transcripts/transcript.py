@@ -20,7 +20,7 @@ from threading import RLock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.model import Packable, pack_texts, texts_of
 from pet.paths import make_private
-from pet.transcripts.closings import Closing, lost_closings, record_closings
+from pet.transcripts.closings import Closing, merge_files, record_closings
 from pet.transcripts.entries import (
     LONG_AGO,
     VERSION,
@@ -33,7 +33,6 @@ from pet.transcripts.entries import (
     TranscriptEntry,
     Unknown,
     instant,
-    merge,
     unreadable_switch,
 )
 from pet.transcripts.entry_codec import decode_entry, encode_entry, may_be_switch
@@ -133,9 +132,7 @@ class Transcript:
                 return tuple(self._in_memory)
             self._refresh()
             if self._merged is None:
-                merged = merge({path.name: part.entries for path, part in self._parts.items()})
-                lost = [each for path, part in self._parts.items() for each in lost_closings(path, part.entries)]
-                self._merged = (*merged, *lost) if lost else merged
+                self._merged = merge_files({path: part.entries for path, part in self._parts.items()})
             return self._merged
 
     @property

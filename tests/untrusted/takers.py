@@ -127,14 +127,13 @@ skins.shelf | OURS | SkinShelf.still
 tools.tool_arguments | providers.sanitize:MAX_REPLY | decode_arguments
 tools.toolset | providers.sanitize:MAX_REPLY | run_call
 transcripts.closings | transcripts.closings:_LONGEST | _recorded
-transcripts.entry_codec | serde:MAX_MESSAGE | _value_of _repeats_key
+transcripts.entry_codec | serde:MAX_MESSAGE | _value_of _repeats_key decode_lines
 transcripts.jsonl_file | serde:MAX_MESSAGE | _is_whole
 transcripts.redact | serde:MAX_MESSAGE | _LineRedactor._in_words _LineRedactor._without _parsed _torn_holds
 transcripts.redact | serde:MAX_MESSAGE | _unescaped
 transcripts.redact | WHOLE | _read
 transcripts.search | transcripts.jsonl_file:LARGEST | _in_conversation
-transcripts.search | serde:MAX_MESSAGE | _may_hold _entries
-transcripts.store | serde:MAX_MESSAGE | _wanted
+transcripts.search | serde:MAX_MESSAGE | _may_hold
 transcripts.transcript | serde:MAX_MESSAGE | Transcript._append_lost Transcript._write _read _began_by
 workspace.images | workspace.attachments:MAX_FILE | _opened
 untrusted.images | workspace.images:MAX_PIXELS | _content
