@@ -37,7 +37,7 @@ from pet.memory.store.daily_log import (
     render_entry,
 )
 from pet.memory.store.digest import noted_text
-from pet.memory.store.forget_plan import ForgetPlan, format_plan
+from pet.memory.store.forget_plan import format_plan
 from pet.memory.store.split_entries import found_heading, without_mark
 from pet.model import MISSING, NotedText, Proposal, Receipt
 from pet.tools.approval import ask_owner
@@ -416,22 +416,15 @@ async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     plan = await asyncio.to_thread(forgetter.find, query)
     context.gate.check_recall()
     if not (plan.goes or plan.begun):
-        return _outcome({"status": "nothing_found"})
-    shown = Proposal(id=new_id(), file="", reason="forget", before=_list(plan, context.texts), after="", base="")
+        return ToolOutcome(text=_json({"status": "nothing_found"}))
+    stays = [context.texts("forget.stays_why")] if plan.stays else []
+    listed = "\n\n".join([format_plan(plan, context.texts), *stays])  # in full, and what would remain
+    shown = Proposal(id=new_id(), file="", reason="forget", before=listed, after="", base="")
     await ask_owner(context, shown)
     context.gate.check_recall()
     report = await asyncio.to_thread(forgetter.forget, plan)
     context.seen.clear()  # the files changed, and the model's copies may hold the erased text
-    return _outcome({"status": "forgotten", "entries": report.entries})
-
-
-def _list(plan: ForgetPlan, texts: Texts) -> str:
-    """Return everything that would be erased, in full, and what would remain."""
-    return "\n\n".join([format_plan(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
-
-
-def _outcome(reply: dict[str, object]) -> ToolOutcome:
-    return ToolOutcome(text=json.dumps(reply))
+    return ToolOutcome(text=_json({"status": "forgotten", "entries": report.entries}))
 
 
 MEMORY_FORGET = Tool("memory_forget", _offered, _properties, ("query",), _forget, icon="trash", saves=False)
