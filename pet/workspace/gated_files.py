@@ -111,10 +111,9 @@ class GatedFiles:
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)
         logs: dict[str, str] = {}
         last = log_name(today + timedelta(days=1))
-        for name in reversed(self._store.log_names()):
-            state = self._store.read(name) if name <= last else None
+        for state in self._store.logs_until(last):
             if isinstance(state, Present) and state.text.strip():
-                logs[name] = state.text
+                logs[state.name] = state.text
             if len(logs) == count:
                 break
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)

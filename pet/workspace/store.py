@@ -183,6 +183,14 @@ class WorkspaceStore:
         """Return the existing daily logs, oldest first."""
         return sorted(filter(is_daily_log, (f"{LOG_FOLDER}/{leaf}" for leaf in self._list(LOG_FOLDER))))
 
+    def logs_until(self, last: str) -> Iterator[FileState]:
+        """Yield the states of the daily logs up to ``last``, newest first, out of one open folder."""
+        with suppress(OSError), open_folder(self.root, LOG_FOLDER) as folder:
+            for leaf in sorted(folder.names(), reverse=True):
+                name = f"{LOG_FOLDER}/{leaf}"
+                if is_daily_log(name) and name <= last:
+                    yield file_state(name, folder.read(leaf, self._limits.max_bytes))
+
     def note_names(self) -> list[str]:
         """Return the existing notes, sorted: texts below the logs' folder that are neither logs nor the archive."""
         return note_names(self.root)
