@@ -22,7 +22,7 @@ from pet.memory.store.digest import noted_entries
 from pet.model import MISSING, Allowed, CoreFile, ForeignSource, Missing, Present, Proposal, Receipt, Version
 from pet.text.conflict_marks import holds_two_versions
 from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask_owner
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, text_property
 from pet.tools.tool_arguments import Arguments, string, whole_number
 from pet.workspace.edit_match import apply_edit
 from pet.workspace.line_diff import merge3
@@ -59,10 +59,6 @@ def read_path(access: Access, *more: str) -> dict[str, object]:
         return {"type": "string", "enum": names}
     dotted = "|".join(name.replace(".", r"\.") for name in names)
     return {"type": "string", "pattern": f"^({'|'.join((dotted, _LOG_PATTERN, *more))})$"}
-
-
-def text_property(texts: Texts, key: str) -> dict[str, object]:
-    return {"type": "string", "description": texts(key)}
 
 
 def _read_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str, object]:

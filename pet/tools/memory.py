@@ -41,8 +41,8 @@ from pet.memory.store.forget_plan import format_plan
 from pet.memory.store.split_entries import found_heading, without_mark
 from pet.model import MISSING, NotedText, Proposal, Receipt
 from pet.tools.approval import ask_owner
-from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, text_property
 from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
 from pet.transcripts.foreign import source
 from pet.workspace.file_names import LOG_FOLDER, is_transcript, log_name

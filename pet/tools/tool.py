@@ -117,6 +117,11 @@ Skills = tuple["Skill", ...]
 ToolIcon = Literal["book", "file", "globe", "pencil", "pin", "search", "spark", "trash"]
 
 
+def text_property(texts: Texts, key: str) -> dict[str, object]:
+    """Return the schema of an argument that is a text."""
+    return {"type": "string", "description": texts(key)}
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """The record of a tool. Catalogues have its texts: for the model after "tool.", for the owner after "ui.tool.",

@@ -47,7 +47,9 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     required = spec.schema["required"]
     assert isinstance(properties, Mapping)
     assert isinstance(required, list)
-    given = dict(_under_our_names(_as_one_edit(given, properties), properties))
+    if "old_text" in properties:
+        given = _as_one_edit(given)
+    given = dict(_under_our_names(given, properties))
     unknown = sorted(given.keys() - properties.keys())
     if unknown:
         raise bad_arguments(spec.name, f"unknown: {join_surrogates(unknown[0])[:40]}")
@@ -57,10 +59,8 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     return {name: _checked(spec, name, properties[name]["type"], value) for name, value in given.items()}
 
 
-def _as_one_edit(given: Mapping[str, object], properties: Mapping[str, object]) -> Mapping[str, object]:
+def _as_one_edit(given: Mapping[str, object]) -> dict[str, object]:
     """Return the arguments of an edit without "all: no", and with the passage of a list that has only one."""
-    if "old_text" not in properties:
-        return given
     given = {name: value for name, value in given.items() if name not in _ONE_PASSAGE or value is not False}
     match given.get("edits"):
         case [dict() as only]:

@@ -22,8 +22,7 @@ from pet.net.web_address import WebAddress, read_web_address
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
 from pet.tools.approval import ask_owner
-from pet.tools.files import text_property
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, text_property
 from pet.tools.tool_arguments import Arguments, string
 from pet.transcripts.foreign import source
 
