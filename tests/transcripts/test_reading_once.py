@@ -15,9 +15,8 @@ import pytest
 from benchmarks.parts.conversations import write
 from pet.ids import new_id
 from pet.model import TextPart, pack_texts, texts_of
+from pet.transcripts import entry_codec, store, transcript
 from pet.transcripts import search as find
-from pet.transcripts import store, transcript
-from pet.transcripts import store as summary
 from pet.transcripts.entries import RoundCompleted, TitleSet, TranscriptEntry, UserMessage
 from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.fold import GrowingFold, fold
@@ -82,7 +81,7 @@ def test_list_keeps_no_messages_of_older_conversations(tmp_path: Path, monkeypat
     new, old = transcripts.list()
     assert [bool(transcripts._scans[each.id].known) for each in (new, old)] == [True, False]
     lines: list[str] = []
-    monkeypatch.setattr(summary, "decode_entry", noting(lines))
+    monkeypatch.setattr(entry_codec, "decode_entry", noting(lines))
     assert transcripts.list() == [new, old]
     assert lines == []
     live = transcripts.open(old.id)
@@ -120,7 +119,7 @@ def test_a_number_is_searched_in_messages_and_not_in_ids_and_times(
     write(tmp_path, "Long", TURNS)
     transcripts = TranscriptStore(tmp_path, "m", DayClock())
     lines: list[str] = []
-    monkeypatch.setattr(find, "decode_entry", noting(lines))
+    monkeypatch.setattr(entry_codec, "decode_entry", noting(lines))
     year = json.loads(file_of(tmp_path).read_text().splitlines()[0])["at"][:7]
     assert year in file_of(tmp_path).read_text()
     assert find.search_transcripts(transcripts.files(), f"{year}-01T", 5) == []
