@@ -21,7 +21,6 @@ from pet.paths import downloads_folder
 from pet.serde import to_data
 from pet.services.core_files import text_now
 from pet.services.file_transfer import save_to_downloads, write_new
-from pet.transcripts.conversation import file_stem
 from pet.transcripts.export import ExportFormat, exported
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
