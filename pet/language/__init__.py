@@ -10,12 +10,18 @@ from typing import Any
 
 from pet.text.lazy_pattern import lazy_pattern
 
-_NAME = re.compile("{([A-Z]+)}")
+_NAME = re.compile("{([A-Z_]+)}")
 
 
 def read_table(name: str) -> str:
     """Return the text of a file in ``data``: word lists and rows of patterns."""
     return (Path(__file__).parent / "data" / name).read_text(encoding="utf-8")
+
+
+@cache
+def read_words(name: str) -> frozenset[str]:
+    """Return the words of a file in ``data``."""
+    return frozenset(read_table(name).split())
 
 
 @cache
@@ -28,16 +34,28 @@ def read_rows(name: str) -> dict[str, Any]:
 @cache
 def pattern_rows(name: str) -> dict[str, tuple[re.Pattern[str], ...]]:
     """Return the patterns of a file in ``data`` by kind. A row has a pattern, a message that it matches and one that
-    it does not; ``names`` stand for parts of patterns, as ``{NAME}``."""
+    it does not, and in some files its language (``in``); ``names`` stand for parts of patterns, as ``{NAME}``."""
     kinds = {**read_rows(name)}
     names: dict[str, str] = kinds.pop("names", {})
+    return {
+        kind: tuple(lazy_pattern(with_names(row["pattern"], names), re.I) for row in rows)
+        for kind, rows in kinds.items()
+    }
 
-    def filled(pattern: str) -> str:
-        while names and _NAME.search(pattern):
-            pattern = _NAME.sub(lambda name: names[name[1]], pattern)
-        return pattern
 
-    return {kind: tuple(lazy_pattern(filled(row["pattern"]), re.I) for row in rows) for kind, rows in kinds.items()}
+@cache
+def pattern_of(name: str, kind: str, language: str = "") -> re.Pattern[str]:
+    """Return the rows of a kind as one pattern: those of a language, or all in their order."""
+    table = read_rows(name)
+    rows = (row["pattern"] for row in table[kind] if language in ("", row["in"]))
+    return re.compile("|".join(with_names(pattern, table.get("names", {})) for pattern in rows), re.I)
+
+
+def with_names(pattern: str, names: dict[str, str]) -> str:
+    """Return the pattern with the parts in place of their names."""
+    while names and _NAME.search(pattern):
+        pattern = _NAME.sub(lambda name: names[name[1]], pattern)
+    return pattern
 
 
 def has_row(name: str, kind: str, text: str) -> bool:

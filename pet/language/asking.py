@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pet.language import has_row, match_row, pattern_rows, read_table
+from pet.language import has_row, match_row, pattern_rows, read_words
 from pet.language.normalization import to_simplified
 from pet.language.tokens import ENGLISH, has_cjk, is_stopword_query, prior_frequency, query_tokens, tokenize
 
 _ROWS = "asking.json"
-_WORDS = frozenset(read_table("asking_words.txt").split()) | ENGLISH
+_WORDS = read_words("asking_words.txt") | ENGLISH
 _LONGEST = 80  # characters of a message that asks for one thing
 _MOST_WORDS = 3  # of the answer wanted
 _LONGEST_ASKED = 2_000  # characters of a message with several questions

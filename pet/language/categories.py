@@ -6,11 +6,7 @@ owner's, a ``REPLY`` of the pet's, or of no kind: a statement of the owner's.
 
 from __future__ import annotations
 
-import json
-import re
-from functools import cache
-
-from pet.language import read_table
+from pet.language import pattern_of, read_rows
 
 TASK = "todo"
 CATEGORIES = ("preference", "fact", "decision", TASK, "person", "event", "general")
@@ -22,15 +18,14 @@ STATEMENTS_PER_REPLY = 3
 """Statements of the owner that are considered for a message, for one of the pet's replies."""
 
 
-@cache
-def _patterns() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
-    rows = json.loads(read_table("categories.json"))
-    return {name: (re.compile(row["asked"]), re.compile(row["listed"])) for name, row in rows.items()}
+_ROWS = "categories.json"
+_ALL = "all: "  # before a kind of patterns that ask for a category as a whole
 
 
 def asked_category(question: str) -> str:
     """Return the category that a question (in small letters) names; "" for others."""
-    return next((name for name, (asked, _) in _patterns().items() if asked.search(question)), "")
+    names = (kind for kind in read_rows(_ROWS) if not kind.startswith(_ALL))
+    return next((name for name in names if pattern_of(_ROWS, name).search(question)), "")
 
 
 def lists_category(question: str) -> bool:
@@ -39,7 +34,7 @@ def lists_category(question: str) -> bool:
     >>> lists_category("my preferences?"), lists_category("my preferences for tea")
     (True, False)
     """
-    return any(listed.search(question) for _, listed in _patterns().values())
+    return any(pattern_of(_ROWS, kind).search(question) for kind in read_rows(_ROWS) if kind.startswith(_ALL))
 
 
 def category_of(heading: str) -> str:

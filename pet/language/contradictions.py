@@ -1,21 +1,22 @@
 """Statements of a line that another can contradict: the one value of a matter (a home), a habit and its denial. Pure.
 
-Words of ``data/contradictions.json``. Two lines contradict each other only if both name the one value of the same
-person and matter, or if one denies what the other states in the same words. "Likes tea" and "likes coffee" never do.
+Rows of ``data/single_values.json`` and ``contradictions.json``. Two lines contradict each other only if both name the
+one value of the same person and matter, or if one denies what the other states in the same words. "Likes tea" and
+"likes coffee" never do. A later note ends a fact only by a row of ``data/endings.json``: a pattern for the fact, and
+one for the note that names the same person or thing ("Drives a Volvo", "Sold the Volvo").
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 
-from pet.language import read_table
-from pet.language.endings import end_patterns, says_end
-from pet.language.labels import strip_owner
+from pet.language import has_row, pattern_of, pattern_rows, read_rows, read_words, with_names
+from pet.language.labels import ended_day, strip_owner
+from pet.language.normalization import to_simplified
 from pet.language.second_person import looks_spanish
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -53,46 +54,7 @@ class OneValue:
         return self.is_new or not (self.may_be_two or older.may_be_two)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    owner: re.Pattern[str]
-    fillers: re.Pattern[str]
-    open: re.Pattern[str]
-    single: tuple[tuple[str, re.Pattern[str]], ...]
-    tail: re.Pattern[str]
-    several: re.Pattern[str]
-    denies: re.Pattern[str]
-    habit: re.Pattern[str]
-    plan: re.Pattern[str]
-    ended: re.Pattern[str]
-    new: re.Pattern[str]
-    between: frozenset[str]
-
-
-@cache
-def _rules() -> _Rules:
-    data = json.loads(read_table("contradictions.json"))
-
-    def of(name: str) -> re.Pattern[str]:
-        return re.compile(data[name], re.I)
-
-    single = tuple(
-        (kind, re.compile(pattern, re.I)) for kind, patterns in data["single"].items() for pattern in patterns
-    )
-    return _Rules(
-        of("owner"),
-        of("fillers"),
-        of("open"),
-        single,
-        of("tail"),
-        of("several"),
-        of("not"),
-        of("habit"),
-        of("plan"),
-        of("ended"),
-        of("new"),
-        frozenset(data["between"].split()),
-    )
+_ROWS = "contradictions.json"
 
 
 def ended_on(text: str) -> date | None:
@@ -101,7 +63,7 @@ def ended_on(text: str) -> date | None:
     >>> ended_on("Trains for a marathon (until 2026-11-26)")
     datetime.date(2026, 11, 26)
     """
-    match = _rules().ended.search(text[-60:])
+    match = ended_day(text[-60:])
     try:
         return date.fromisoformat(match["day"]) if match else None
     except ValueError:
@@ -110,7 +72,8 @@ def ended_on(text: str) -> date | None:
 
 def only_ended(new: str, old: str) -> bool:
     """Return whether a line says what it said before, with the day until which it held."""
-    return ended_on(new) is not None and bare_statement(_rules().ended.sub("", new)) == bare_statement(old)
+    mark = ended_day(new) if ended_on(new) else None
+    return mark is not None and bare_statement(new[: mark.start()]) == bare_statement(old)
 
 
 def ended_line(text: str, mark: str) -> str:
@@ -131,20 +94,25 @@ def claim_of(text: str) -> OneValue | None:
     >>> claim_of("Likes tea"), claim_of("Lived in Oslo"), claim_of("Lives in Oslo and Rome")
     (None, None, None)
     """
-    rules, line = _rules(), bare_statement(text)
-    if not line or len(line) > LONGEST_LINE or ended_on(text) or rules.open.search(line):
+    line = bare_statement(text)
+    if not line or len(line) > LONGEST_LINE or ended_on(text) or has_row(_ROWS, "open", line):
         return None
     words = _NOW_LAST.sub("", line)
-    for kind, pattern in rules.single:
-        match = pattern.fullmatch(words)
+    for kind, patterns in pattern_rows("single_values.json").items():
+        match = next((match for pattern in patterns if (match := pattern.fullmatch(words))), None)
         if match is None:
             continue
         groups = match.groupdict()
-        value = rules.tail.sub("", groups.get("value") or groups.get("value2") or "").strip(_ENDS).casefold()
-        if not re.search(r"\w", value) or rules.several.search(value):
+        value = (
+            pattern_of(_ROWS, "tail")
+            .sub("", groups.get("value") or groups.get("value2") or "")
+            .strip(_ENDS)
+            .casefold()
+        )
+        if not re.search(r"\w", value) or has_row(_ROWS, "several", value):
             return None
         matter = kind.rstrip("?"), _key(groups.get("key") or ""), _subject(groups["who"] or "")
-        return OneValue(matter, _NUMBERS.get(value, value), kind.endswith("?"), bool(rules.new.search(line)))
+        return OneValue(matter, _NUMBERS.get(value, value), kind.endswith("?"), has_row(_ROWS, "new", line))
     return None
 
 
@@ -185,18 +153,6 @@ def stance_of(text: str) -> Stance | None:
     return stance if stance.claim or stance.habit else None
 
 
-def contradicts(one: str, other: str) -> bool:
-    """Return whether two lines can't both hold by themselves.
-
-    >>> contradicts("Lives in Oslo", "Owner: lives in Rome"), contradicts("Drinks coffee", "Doesn't drink coffee")
-    (True, True)
-    >>> contradicts("Likes tea", "Likes coffee"), contradicts("Lives in Oslo", "Lives in Oslo, Norway")
-    (False, False)
-    """
-    mine, theirs = stance_of(one), stance_of(other)
-    return bool(mine and theirs and mine.against(theirs))
-
-
 def refutes(new: str, old: str) -> bool:
     """Return whether a new line contradicts an older one, or ends it.
 
@@ -219,10 +175,10 @@ def says_the_same(one: str, other: str) -> bool:
     >>> says_the_same("I lent Ben 5 euros", "Ben lent me 5 euros")
     False
     """
-    mine, theirs, rules = bare_statement(one), bare_statement(other), _rules()
+    mine, theirs = bare_statement(one), bare_statement(other)
     if not mine or not theirs or max(len(mine), len(theirs)) > LONGEST_LINE:
         return False
-    patterns = (rules.denies, rules.open) if looks_spanish(mine) else (rules.denies, rules.open, _OBJECTS)
+    patterns = pattern_of(_ROWS, "not"), pattern_of(_ROWS, "open"), *(() if looks_spanish(mine) else (_OBJECTS,))
     for pattern in patterns:
         if bool(pattern.search(mine)) is not bool(pattern.search(theirs)):
             return False
@@ -238,7 +194,7 @@ def says_the_same(one: str, other: str) -> bool:
 
 def says_plan(line: str) -> bool:
     """Return whether a line states a plan, or a state of some time: "trains for a marathon"."""
-    return _rules().plan.search(line) is not None
+    return has_row(_ROWS, "plan", line)
 
 
 def _gist(line: str) -> str:
@@ -251,7 +207,7 @@ def _is_reordered(mine: str, theirs: str, words: Sequence[str]) -> bool:
     one statement ("works as a nurse at the clinic"). "Prefers tea to coffee" is not "prefers coffee to tea"."""
     if len(set(words)) <= _FEW_WORDS:
         return True
-    if any(_rules().denies.search(line) or _JOINED.search(line) for line in (mine, theirs)):
+    if any(has_row(_ROWS, "not", line) or _JOINED.search(line) for line in (mine, theirs)):
         return False
     return _phrases(mine) == _phrases(theirs)
 
@@ -265,9 +221,10 @@ def _phrases(line: str) -> tuple[list[str], list[tuple[str, ...]]]:
 def _gist_words(line: str) -> list[str]:
     """Return what the words of a line have in common with other forms of the same person, number and kind."""
     spanish = looks_spanish(line)
-    plain = re.sub(r"(\w)['’](?:s|m|ve|re)\b", r"\1", _rules().denies.sub(" ", line.casefold()))
+    plain = re.sub(r"(\w)['’](?:s|m|ve|re)\b", r"\1", pattern_of(_ROWS, "not").sub(" ", line.casefold()))
     words = re.findall(r"[^\W_]+", re.sub(r"\b(?:me|te|se) llam(?:o|as|a)\b", " ", plain))
-    kept = [_ALLERGY.sub("allerg", each) for each in words if each not in _rules().between]
+    between = read_words("words_between.txt")
+    kept = [_ALLERGY.sub("allerg", each) for each in words if each not in between]
     return [re.sub(r"(?<=\w\w)[oae]$" if spanish else r"(?<=\w\w\w)(?:es|s|e)$", "", each) for each in kept]
 
 
@@ -279,10 +236,10 @@ def bare_statement(text: str) -> str:
 
 def _subject(who: str) -> str:
     """Return "" for the owner, else the words that name another."""
-    rest = " ".join(_rules().fillers.sub(" ", who.casefold()).strip(" ,，:：").split())
-    if _rules().owner.fullmatch(rest):
+    rest = " ".join(pattern_of(_ROWS, "fillers").sub(" ", who.casefold()).strip(" ,，:：").split())
+    if pattern_of(_ROWS, "owner").fullmatch(rest):
         return ""
-    mine = _rules().owner.match(rest)
+    mine = pattern_of(_ROWS, "owner").match(rest)
     left = rest[mine.end() :].lstrip(" 的") if mine else ""
     return left if mine and left and (mine[0][-1] > "\u2e80" or rest[mine.end()] == " ") else rest
 
@@ -299,18 +256,87 @@ def _agree(one: str, other: str) -> bool:
 
 def _denial(text: str) -> tuple[str, bool] | None:
     """Return a habit's words without a negation, and whether it has one; None for other lines."""
-    rules, line = _rules(), bare_statement(text).casefold()
-    if not line or len(line) > LONGEST_LINE or rules.open.search(line) or ended_on(text):
+    line = bare_statement(text).casefold()
+    if not line or len(line) > LONGEST_LINE or has_row(_ROWS, "open", line) or ended_on(text):
         return None
-    words = rules.denies.sub(" ", line)
+    words = pattern_of(_ROWS, "not").sub(" ", line)
     denied = words != line
     bare = " ".join(words.split()).removesuffix("了")
-    match = re.match(r"(?:" + rules.owner.pattern + r")\s*", bare)
+    match = re.match(rf"(?:{pattern_of(_ROWS, 'owner').pattern})\s*", bare)
     bare = bare[match.end() :] if match and (match[0][-1:].isspace() or match[0] > "\u2e80") else bare
     bare = " ".join(_AGAIN.sub(" ", bare).split())
-    if not rules.habit.match(bare):
+    if not has_row(_ROWS, "habit", bare):
         return None
     first, _, rest = bare.partition(" ")
     stem = first if first > "\u2e80" else re.sub(r"(?<=\w\w)(?:es|s|e|o|a)$", "", first)
     stem = {"has": "hav", "ha": "hav"}.get(stem, stem)
     return (f"{stem} {rest}".strip(), denied) if rest or first > "\u2e80" else None
+
+
+_LONGEST = 200  # characters of a fact or of a sentence of a note
+_SHORT = 2  # letters of a word that names no thing
+_SENTENCES = lazy_pattern(r"[.;!。；！\n]\s*")
+_DOUBT = lazy_pattern(
+    r"[?？]\s*$|\b(?:if|maybe|perhaps|might|almost|nearly|would|wish|dream\w*|joking|quiz[áa]s?|casi|ojalá|soñé)\b"
+    r"|如果|要是|可能|也许|差点|梦见|开玩笑|想要?搬|打算|准备"
+)
+
+
+def end_patterns(fact: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of sentences that end a fact; empty for most facts.
+
+    >>> [pattern] = end_patterns("Owes Ben 50 pounds")
+    >>> bool(pattern.search("paid Ben back")), bool(pattern.search("Paid Ben a visit"))
+    (True, False)
+    """
+    plain = _plain(fact)
+    if not plain or len(plain) > _LONGEST or _DOUBT.search(plain):
+        return ()
+    patterns = []
+    for stated, end in _rows():
+        match = stated.search(plain)
+        if match is not None:
+            patterns.append(_filled(end, match))
+    return tuple(patterns)
+
+
+def says_end(note: str, patterns: tuple[re.Pattern[str], ...]) -> bool:
+    """Return whether a sentence of a later note matches one of a fact's ``end_patterns``."""
+    plain = _plain(note)
+    if not patterns or _DOUBT.search(plain):
+        return False
+    sentences = [each for each in _SENTENCES.split(plain) if len(each) <= _LONGEST]
+    return any(pattern.search(sentence) for pattern in patterns for sentence in sentences)
+
+
+@cache
+def _rows() -> tuple[tuple[re.Pattern[str], str], ...]:
+    table = read_rows("endings.json")
+    return tuple(
+        (re.compile(with_names(row["fact"], names), re.I), with_names(f"(?:{row['end']}){{TAIL}}", names))
+        for language, names in table["macros"].items()
+        for row in table["rows"][language]
+    )
+
+
+def _filled(end: str, stated: re.Match[str]) -> re.Pattern[str]:
+    """Return an end's pattern with what the fact names: ``{x}``, also by its other place ``y``, the owner of a thing
+    ``w`` or ``v``, a role ``r``, and one of the words of a phrase ``p``."""
+    named = {name: text for name, text in stated.groupdict().items() if text}
+    values = {
+        "x": _word(named.get("x") or named.get("y", "")),
+        "w": _word(named.get("w") or named.get("v", "")),
+        "r": _word(named.get("r", "")),
+        "p": "|".join(_word(word) for word in named.get("p", "").split() if len(word) > _SHORT),
+    }
+    for name, text in values.items():
+        end = end.replace(f"{{{name}}}", f"(?:{text})" if text else r"(?!)")
+    return re.compile(end, re.I)
+
+
+def _word(word: str) -> str:
+    return f"{re.escape(word.removesuffix('s'))}s?" if word.isascii() and word.islower() else re.escape(word)
+
+
+def _plain(text: str) -> str:
+    return to_simplified(" ".join(text.split()).replace("\u2019", "'"))

@@ -13,13 +13,12 @@ from functools import cache
 from typing import Any, Literal
 
 from pet.i18n import HAN
-from pet.language import read_rows
+from pet.language import read_rows, with_names
 from pet.language.holidays import EXACT, LOOSE, MARKED
 from pet.language.normalization import UP_TO_TWENTY
 from pet.text.lazy_pattern import lazy_pattern
 
 Reader = Literal["moment", "ranges"]
-_NAME = re.compile("%([A-Z_]+)%")
 _HAN = re.compile(f"[{HAN}]")
 _OF_PYTHON = {"UP_TO_TWENTY": "|".join(UP_TO_TWENTY), "EXACT": EXACT, "LOOSE": LOOSE, "MARKED": MARKED}
 
@@ -43,13 +42,6 @@ def date_table(name: str) -> dict[str, Any]:
     return {**table, "names": {**shared, **table["names"]}}
 
 
-def with_names(pattern: str, names: dict[str, str]) -> str:
-    """Return the pattern with its names resolved."""
-    while "%" in pattern:
-        pattern = _NAME.sub(lambda name: names[name[1]], pattern)
-    return pattern
-
-
 @cache
 def date_rows(reader: Reader) -> tuple[DateRow, ...]:
     """Return the rows of a reader."""
@@ -61,7 +53,7 @@ def date_rows(reader: Reader) -> tuple[DateRow, ...]:
             pattern=lazy_pattern(with_names(row["pattern"], names)),
             days=row.get("days", 0),
             part=row.get("part", ""),
-            is_chinese=bool(_HAN.search(row["pattern"]) or "%ZH_" in row["pattern"]),
+            is_chinese=bool(_HAN.search(row["pattern"]) or "{ZH_" in row["pattern"]),
         )
         for row in table["rows"]
         if row.get("reader", reader) == reader
@@ -75,7 +67,7 @@ def rows_of(kind: str, reader: Reader = "moment") -> tuple[DateRow, ...]:
 
 
 @cache
-def pattern_of(kind: str) -> re.Pattern[str]:
+def words_beside(kind: str) -> re.Pattern[str]:
     """Return the pattern of the words of a kind that are beside dates: its rows in all languages as one."""
     table = date_table("dates.json")
     return lazy_pattern("|".join(with_names(row["pattern"], table["names"]) for row in table["beside"][kind]))

@@ -1,20 +1,22 @@
 """Whether a note names a person or thing that another one is about. Pure.
 
 In doubt it does: two notes that share a name, an uncommon word or pair of characters, or words of one row of
-``data/mentions.json`` in any of its languages, such as grandmother and 外婆 or pregnant and gave birth. A note
-of nothing but everyday life (``data/everyday.json``) ends nothing: "Rosa rang, we laughed a lot".
+``data/people.json`` or ``mentions.json`` in any language, such as grandmother and 外婆 or pregnant and gave birth. A
+note of nothing but everyday life (``data/everyday.json``) ends nothing: "Rosa rang, we laughed a lot".
+
+Also matters of a message that other words note: a steak and a tooth that was pulled, debts and what was lent. These
+are rows of ``data/touching.json``: a pattern for the message (``asked``: for a question), one for what is noted, a
+pair that both match, and one of which at most one matches.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from pet.language import pattern_rows, read_table
+from pet.language import pattern_of, pattern_rows, read_rows, read_table
 from pet.language.normalization import to_simplified
 from pet.language.tokens import CHINESE, is_cjk, is_stopword_query, tokenize
 from pet.text.lazy_pattern import lazy_pattern
@@ -26,7 +28,7 @@ _NAME = lazy_pattern(r"(?<![.!?:]\s)(?<=\s)(?!I\b)[A-ZÀ-Þ][\w-]*")
 _CAPITAL = lazy_pattern(r"\b(?!I\b)[A-ZÀ-Þ][\w-]*")
 _CALLED = lazy_pattern(r"叫(?:做|作)?(\w{1,4})")
 _CLAUSES = lazy_pattern(r"[.,;:!?。，、；：！？…—–()（）\n]+")
-_EVERYDAY = "everyday.json"
+_PEOPLE, _EVERYDAY = "people.json", "everyday.json"
 _ALLERGY = "#allergy"
 _TREATED = frozenset({"#medicine", "#illness"})
 _OF_HEALTH = _TREATED | {_ALLERGY, "#diet"}
@@ -100,27 +102,21 @@ class Mentions:
 
 
 @cache
-def _data() -> Any:
-    return json.loads(read_table("mentions.json"))
-
-
-@cache
 def _rows() -> dict[str, re.Pattern[str]]:
-    data = _data()
-    rows = {**data["living"], **data["matters"], **{name: data[name] for name in ("death", "doctor", "recovery")}}
-    return {f"#{name}": re.compile(rf"\b(?:{fold_letters(latin)})\b|{han}") for name, (latin, han) in rows.items()}
+    """Return the patterns of people and matters, for ``fold_letters``."""
+    return {f"#{kind}": pattern_of(name, kind) for name in (_PEOPLE, "mentions.json") for kind in read_rows(name)}
 
 
 @cache
 def _living() -> frozenset[str]:
-    return frozenset(f"#{name}" for name in _data()["living"])
+    return frozenset(f"#{kind}" for kind in read_rows(_PEOPLE))
 
 
 @cache
 def _nothing() -> frozenset[str]:
     """Return the words and pairs that name nothing."""
-    words = _data()["nothing"]
-    return frozenset({_key(token) for token in tokenize(fold_letters(words["latin"]))} | set(words["han"].split()))
+    words, pairs = read_table("words_for_nothing.txt"), read_table("words_for_nothing_zh.txt")
+    return frozenset({_key(token) for token in tokenize(words)} | set(pairs.split()))
 
 
 def _is_another_allergy(note: str, fact: str) -> bool:
@@ -152,3 +148,20 @@ def fold_letters(text: str) -> str:
 
 def _key(token: str) -> str:
     return token if is_cjk(token) else _ENDINGS.sub("", token)[:_LONGEST]
+
+
+def touched_facts(message: str, *, asked: bool = False) -> tuple[re.Pattern[str], ...]:
+    """Return patterns of the facts that a message touches, or a question (``asked``).
+
+    >>> [fact] = touched_facts("Steak house tonight")
+    >>> bool(fact.search("I had a wisdom tooth out")), bool(fact.search("I had a haircut"))
+    (True, False)
+    """
+    plain = to_simplified(message).casefold().replace("\u2019", "'")
+    return tuple(fact for pattern, fact in _touching("asked" if asked else "message") if pattern.search(plain))
+
+
+@cache
+def _touching(of: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    rows = read_rows("touching.json")["rows"]
+    return tuple((re.compile(row[of], re.I), re.compile(row["fact"], re.I)) for row in rows if of in row)

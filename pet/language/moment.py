@@ -28,7 +28,7 @@ from functools import lru_cache
 from pet.clock import zone_of
 from pet.i18n import HAN
 from pet.language.calendar_words import unit_of
-from pet.language.date_rows import pattern_of, take_words
+from pet.language.date_rows import take_words, words_beside
 from pet.language.holidays import mark_holidays
 from pet.language.moment_clock import SMALL_HOURS, ClockTime, RepeatWords, take_clock, take_part, take_repeat
 from pet.language.moment_days import MomentUnclear, NamedDay, take_day, take_weekday
@@ -94,7 +94,7 @@ def split_moment(text: str, now: datetime, day_first: bool | None = None) -> tup
     pieces = [each.span() for each in _PIECE.finditer(text)]
     last = len(text) - MAX_CHARACTERS  # beyond these nothing names a moment: not tried, which would take the square
     ends = [
-        end for _, end in pieces[:-1] if end <= MAX_CHARACTERS and not pattern_of("in_a_word").match(text, end - 1)
+        end for _, end in pieces[:-1] if end <= MAX_CHARACTERS and not words_beside("in_a_word").match(text, end - 1)
     ]
     starts = [start for start, _ in pieces[1:] if start >= last]
     heads = [(end, due) for end in ends if (due := _named(text[:end], now, day_first))]
@@ -102,7 +102,7 @@ def split_moment(text: str, now: datetime, day_first: bool | None = None) -> tup
     while (
         len(heads) > 1
         and heads[-2][1] == heads[-1][1]
-        and pattern_of("article").fullmatch(text[heads[-2][0] : heads[-1][0]])
+        and words_beside("article").fullmatch(text[heads[-2][0] : heads[-1][0]])
     ):
         heads.pop()  # what follows begins with it
     head = heads[-1] if heads else None
@@ -119,13 +119,15 @@ def split_moment(text: str, now: datetime, day_first: bool | None = None) -> tup
     if has_date_words(rest):
         raise MomentUnclear("unclear")
     rest = rest.strip(_PUNCTUATION)
-    return (due, rest) if rest and not pattern_of("number_alone").fullmatch(rest) and not is_past(due, now) else None
+    return (
+        (due, rest) if rest and not words_beside("number_alone").fullmatch(rest) and not is_past(due, now) else None
+    )
 
 
 def _named(words: str, now: datetime, day_first: bool | None) -> Due | None:
     """Return the moment that the words name; a number alone names none."""
     try:
-        return None if pattern_of("number_alone").fullmatch(words) else parse_moment(words, now, day_first)
+        return None if words_beside("number_alone").fullmatch(words) else parse_moment(words, now, day_first)
     except MomentUnclear as unclear:
         return _PAST if unclear.why == "past" else None
 
@@ -139,7 +141,7 @@ def has_date_words(text: str) -> bool:
     """
     parts = unicodedata.normalize("NFKD", text).casefold()
     flat = mark_holidays(to_simplified("".join(each for each in parts if not unicodedata.combining(each))))
-    return any(pattern_of("left").search(text) for text in {flat, plain_dates(flat, moment=True).text})
+    return any(words_beside("left").search(text) for text in {flat, plain_dates(flat, moment=True).text})
 
 
 def is_past(due: Due, now: datetime) -> bool:
@@ -151,7 +153,7 @@ def is_past(due: Due, now: datetime) -> bool:
 def parse_plan(text: str, day: date) -> tuple[time | None, Repeat | None] | None:
     """Return time of day and series of an entry due on that day, as written by ``plan_text`` or by hand; None for
     other words."""
-    once = pattern_of("this_time").search(text)
+    once = words_beside("this_time").search(text)
     rest = text[: once.start()] if once else text
     try:
         at, repeat = _Words(_normalized(rest), datetime.combine(day, time(), UTC)).plan()
@@ -228,7 +230,7 @@ class _Words:
         return at, self._series(words, day or self._today, at) if words else None
 
     def _parts(self, day: date | None) -> tuple[RepeatWords | None, date | None, ClockTime | None]:
-        starts = pattern_of("start").search(self._text)
+        starts = words_beside("start").search(self._text)
         self._text, repeat = take_repeat(self._text)
         if repeat is not None and repeat.unit == "hour":
             raise MomentUnclear("often")
@@ -350,7 +352,7 @@ class _Words:
         return match
 
     def _check_rest(self) -> None:
-        if pattern_of("filler").sub("", self._text):
+        if words_beside("filler").sub("", self._text):
             raise MomentUnclear("unclear")
 
 

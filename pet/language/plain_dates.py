@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pet.language.date_rows import date_table, with_names
+from pet.language import with_names
+from pet.language.date_rows import date_table
 from pet.text.lazy_pattern import lazy_pattern
 
 _PLAIN = str.maketrans("áéíóúüñ", "aeiouun")

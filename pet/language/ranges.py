@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from pet.language.calendar_words import unit_of
-from pet.language.date_rows import DateRow, date_rows, pattern_of, rows_of
+from pet.language.date_rows import DateRow, date_rows, rows_of, words_beside
 from pet.language.normalization import read_number, to_simplified
 from pet.language.plain_dates import PlainText, plain_dates, without_spanish_accents
 from pet.language.range_resolvers import RESOLVERS, Stretch, slashed
@@ -39,7 +39,7 @@ def find_ranges(question: str, today: date, day_first: bool | None = None) -> li
     text = plain.text
     taken: list[Days] = []
     lone: list[Days] = []
-    habit, is_ascii = bool(pattern_of("habit").search(text)), text.lstrip("¿¡ ").isascii()
+    habit, is_ascii = bool(words_beside("habit").search(text)), text.lstrip("¿¡ ").isascii()
     for row in date_rows("ranges"):
         for match in () if row.is_chinese and is_ascii else row.pattern.finditer(text):
             if habit and row.kind in _WEEKDAYS and not match["which"]:
@@ -70,7 +70,7 @@ def relative_day(text: str) -> tuple[int, int] | None:
     if not matches:
         return None
     match, days = min(matches, key=lambda each: each[0].start())
-    part = pattern_of("part_of_day").match(plain.text, match.end())
+    part = words_beside("part_of_day").match(plain.text, match.end())
     return days, plain.span(match.start(), (part or match).end())[1]
 
 
@@ -114,8 +114,8 @@ def _of_its_month(ranges: list[Days], lone: list[Days]) -> list[Days]:
 def _widened(text: str, days: Days) -> Days:
     """Extend the span over a part of the day named with it; all of the day counts."""
     start, end = days.span
-    before, after = pattern_of("earlier").search(text[:start]), pattern_of("part_of_day").match(text, end)
-    week = pattern_of("week_of").search(text[:start]) or pattern_of("its_week").match(text, end)
+    before, after = words_beside("earlier").search(text[:start]), words_beside("part_of_day").match(text, end)
+    week = words_beside("week_of").search(text[:start]) or words_beside("its_week").match(text, end)
     if week and days.first == days.last:
         monday = days.first - timedelta(days.first.weekday())
         span = min(start, week.start()), max(end, week.end())
@@ -126,7 +126,7 @@ def _widened(text: str, days: Days) -> Days:
 def _beside(text: str, days: Days) -> Days:
     """Move a day by the distance named with it: "the day after 3 June", 6月3日的第二天."""
     start, end = days.span
-    match = pattern_of("distance_before").search(text[:start]) or pattern_of("distance_after").match(text, end)
+    match = words_beside("distance_before").search(text[:start]) or words_beside("distance_after").match(text, end)
     if match is None or days.first != days.last or days.meant:
         return days
     groups = match.groupdict()
@@ -158,10 +158,10 @@ def _joined(text: str, ranges: list[tuple[Days, bool]], today: date) -> list[Day
 
 def _is_stretch(text: str, first: Days, last: Days) -> bool:
     between, after = text[first.span[1] : last.span[0]], text[last.span[1] :]
-    if pattern_of("until").fullmatch(between):
+    if words_beside("until").fullmatch(between):
         return True
     start = text[max(0, first.span[0] - 10) : first.span[0] + 10]
-    pair = pattern_of("between").search(start) or pattern_of("between_them").match(after)
+    pair = words_beside("between").search(start) or words_beside("between_them").match(after)
     return bool(pair) and bool(re.fullmatch(r"\s*(?:and|和|与|跟)?\s*", between))
 
 
@@ -194,7 +194,7 @@ def _up_to(first: Days, last: Days) -> Days | None:
 
 def _since(text: str, days: Days, today: date) -> Days:
     start, end = days.span
-    since, after = pattern_of("since").search(text[:start]), pattern_of("up_to_now").match(text[end:])
+    since, after = words_beside("since").search(text[:start]), words_beside("up_to_now").match(text[end:])
     if days.first > today or not (since or after):
         return days
     span = since.start() if since else start, end + after.end() if after else end
@@ -203,7 +203,7 @@ def _since(text: str, days: Days, today: date) -> Days:
 
 def asks_for_newest(question: str) -> bool:
     """Return whether the question asks for the newest."""
-    return bool(pattern_of("lately").search(without_spanish_accents(question.casefold())))
+    return bool(words_beside("lately").search(without_spanish_accents(question.casefold())))
 
 
 def without(question: str, stretches: list[Days]) -> str:
@@ -212,7 +212,7 @@ def without(question: str, stretches: list[Days]) -> str:
     for days in stretches:
         kept.append(question[at : days.span[0]])
         at = days.span[1]
-    return pattern_of("lately").sub(" ", " ".join([*kept, question[at:]]))
+    return words_beside("lately").sub(" ", " ".join([*kept, question[at:]]))
 
 
 _WEEKDAYS = ("weekday", "weekday_of_week")
@@ -236,4 +236,4 @@ def is_vague(match: re.Match[str]) -> bool:
         return False
     rest = _DID_DO.sub(r"\1", f"{text[: match.start()]} {text[match.end() :]}")
     others = len(rest) if rest.isascii() else 2 * len(rest)
-    return bool(pattern_of("timeless").search(rest)) or (others > _FEW and not pattern_of("past").search(rest))
+    return bool(words_beside("timeless").search(rest)) or (others > _FEW and not words_beside("past").search(rest))

@@ -1,19 +1,16 @@
 """Turn what the owner said of themselves into a sentence to the owner: "I work at Acme", "you work at Acme". Pure.
 
-Words of ``data/second_person.json``; a text for which no rule is sure is left as it is.
+Patterns of ``data/second_person.json``, and verbs beside it; a text for which no rule is sure is left as it is.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from pet.i18n import is_chinese
-from pet.language import read_table
+from pet.language import pattern_of, read_table, read_words
 from pet.text.lazy_pattern import lazy_pattern
 
 _SUBJECT_EN = lazy_pattern(r"(?:the )?(?:user|owner)(?P<own>['’]s)? (?=\w)", re.I)
@@ -44,31 +41,20 @@ _WHO = lazy_pattern(r"\b(?:who|which|that|where)\b", re.I)
 _WORD = lazy_pattern(r"[\w'’-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    english: dict[str, Any]
-    chinese: tuple[re.Pattern[str], re.Pattern[str]]
-    spanish: dict[str, Any]
+_ROWS = "second_person.json"
 
 
 @cache
-def _rules() -> _Rules:
-    data = json.loads(read_table("second_person.json"))
-    return _Rules(
-        english={
-            **data["en"],
-            "third": re.compile(data["en"]["third"], re.I),
-            "adjectives": re.compile(data["en"]["adjectives"], re.I),
-            "nouns": frozenset(data["en"]["nouns"].split()),
-            "verbs": {pair.partition(":")[0]: pair.rpartition(":")[2] for pair in data["en"]["verbs"].split()},
-        },
-        chinese=(re.compile(data["zh"]["start"]), re.compile(data["zh"]["third"])),
-        spanish={
-            "first": [pair.split(":") for pair in data["es"]["first"]],
-            "third": [pair.split(":") for pair in data["es"]["third"]],
-            "others": re.compile(data["es"]["others"], re.I),
-        },
-    )
+def _english_verbs() -> dict[str, str]:
+    pairs = read_table("verbs_to_you.txt").split()
+    return {pair.partition(":")[0]: pair.rpartition(":")[2] for pair in pairs}
+
+
+@cache
+def _spanish_verbs() -> tuple[list[list[str]], list[list[str]]]:
+    """Return the pairs of verbs of the first person, and of the third."""
+    first, third = read_table("verbs_to_you_es.txt").split("\n\n")
+    return [line.split(":") for line in first.splitlines()], [line.split(":") for line in third.splitlines()]
 
 
 def looks_spanish(text: str) -> bool:
@@ -92,10 +78,9 @@ def in_second_person(text: str) -> str:
 
 
 def _english(text: str) -> str | None:
-    rules = _rules().english
     subject = _SUBJECT_EN.match(text)
     rest = text[subject.end() :] if subject else text
-    if rules["third"].search(rest) or _SPANISH.search(rest):
+    if pattern_of(_ROWS, "others", "en").search(rest) or _SPANISH.search(rest):
         return None
     if subject and subject["own"]:
         return f"Your {rest}"
@@ -106,7 +91,7 @@ def _english(text: str) -> str | None:
     if first and verb and not _FIRST_EN.search(rest):
         tail = _with_joined_verbs(rest[first.end() :])
         return None if tail is None else f"You {adverbs}{verb}{tail}"
-    if not subject and rules["adjectives"].match(rest):
+    if not subject and pattern_of(_ROWS, "begins", "en").match(rest):
         return f"You are {rest[0].lower()}{rest[1:]}"
     if not subject and re.match(r"born\b", rest, re.I):
         return f"You were {rest[0].lower()}{rest[1:]}"
@@ -117,8 +102,7 @@ def _english(text: str) -> str | None:
 
 def _verb(word: str) -> str | None:
     """Return the form of a listed verb after "you": "go" for "goes"; None for other words."""
-    form: str | None = _rules().english["verbs"].get(word.replace("’", "'").lower())
-    return form
+    return _english_verbs().get(word.replace("’", "'").lower())
 
 
 def _with_joined_verbs(tail: str) -> str | None:
@@ -127,28 +111,29 @@ def _with_joined_verbs(tail: str) -> str | None:
     for match in reversed(list(_JOINED.finditer(tail))):
         verb = _verb(match["verb"])
         if verb is not None and verb != match["verb"].lower():
-            if match["verb"].lower() in _rules().english["nouns"] or _WHO.search(tail, 0, match.start()):
+            if match["verb"].lower() in read_words("verbs_like_nouns.txt") or _WHO.search(tail, 0, match.start()):
                 return None
             tail = f"{tail[: match.start('verb')]}{verb}{tail[match.end() :]}"
     return tail
 
 
 def _chinese(text: str) -> str | None:
-    start, third = _rules().chinese
-    if third.search(text) or "我们" in text or "咱" in text:
+    if pattern_of(_ROWS, "others", "zh").search(text) or "我们" in text or "咱" in text:
         return None
     if _SUBJECT_ZH.match(text):
         return _SUBJECT_ZH.sub("你", text, count=1)
     if "我" in text:
         return text.replace("我", "你")
-    return f"你{text}" if start.match(text) else None
+    return f"你{text}" if pattern_of(_ROWS, "begins", "zh").match(text) else None
 
 
 def _spanish(text: str) -> str | None:
-    rules = _rules().spanish
+    first, third = _spanish_verbs()
     subject = _SUBJECT_ES.match(text)
     rest = text[subject.end() :] if subject else text
-    for old, new in (*rules["third"], *(() if subject else rules["first"])):
-        if rest[: len(old) + 1].lower() == f"{old} " and not rules["others"].search(rest[len(old) :]):
+    for old, new in (*third, *(() if subject else first)):
+        if rest[: len(old) + 1].lower() == f"{old} " and not pattern_of(_ROWS, "others", "es").search(
+            rest[len(old) :]
+        ):
             return f"{new}{rest[len(old) :]}"
     return None

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pet.language import read_table
+from pet.language import read_table, read_words
 from pet.language.normalization import to_simplified
 
 _LONGEST = 60  # characters
@@ -49,5 +49,5 @@ _LATIN = frozenset(
     for phrase in re.split(r"[|\n]", read_table(f"small_talk_{language}.txt"))
     if phrase
 )
-_ZH = frozenset(tuple(phrase) for phrase in read_table("small_talk_zh.txt").split())
+_ZH = frozenset(tuple(phrase) for phrase in read_words("small_talk_zh.txt"))
 _MOST_WORDS = max(map(len, _LATIN | _ZH))

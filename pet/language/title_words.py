@@ -2,17 +2,16 @@
 
 A message is taken at its first sentence that says something. What opens a request ("can you tell me", 请问, "me
 puedes") and the article after it go, what follows a comma goes, and three to five words are left, or a dozen Chinese
-characters. The words are in ``data/title_words.json``.
+characters. The openings are in ``data/title_words.json``.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 
 from pet.i18n import HAN
-from pet.language import read_table
+from pet.language import pattern_of, read_words
 from pet.language.small_talk import is_small_talk
 
 MOST_WORDS = 5
@@ -78,8 +77,9 @@ def _shortened(clause: str, trailing: frozenset[str]) -> str:
 @cache
 def _rules() -> tuple[re.Pattern[str], frozenset[str]]:
     """Return the pattern of one opening, and the words that no title ends with."""
-    rules = json.loads(read_table("title_words.json"))
-    latin = "|".join(rules["latin_openings"])
-    chinese = "|".join(rules["chinese_openings"])
+    latin, chinese = (
+        "|".join(pattern_of("title_words.json", "opening", language).pattern for language in languages)
+        for languages in (("en", "es"), ("zh",))
+    )
     pattern = rf"(?:(?:{latin})(?=[\s,.:;!?]|$)|(?:{chinese}))[\s,.:;!?，。：；！？]*"
-    return re.compile(pattern, re.IGNORECASE), frozenset(" ".join(rules["no_endings"]).split())
+    return re.compile(pattern, re.IGNORECASE), read_words("words_before_others.txt")

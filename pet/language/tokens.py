@@ -13,7 +13,7 @@ from importlib.util import find_spec, module_from_spec
 from itertools import pairwise
 from typing import Any
 
-from pet.language import read_table
+from pet.language import read_table, read_words
 from pet.language.normalization import folded, plain_letters, to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -55,9 +55,9 @@ def _stemmer() -> Any:
     return EnglishStemmer()
 
 
-ENGLISH = frozenset(read_table("stop_words_en.txt").split())
+ENGLISH = read_words("stop_words_en.txt")
 
-CHINESE = frozenset(read_table("stop_words_zh.txt").split())
+CHINESE = read_words("stop_words_zh.txt")
 """Characters and pairs found in nearly every question."""
 
 _OF_DAYS = plain_letters(read_table("words_of_days.txt")).split()
@@ -113,12 +113,7 @@ def is_stopword_query(token: str) -> bool:
 
 def is_spanish_stop_word(token: str) -> bool:
     """Whether no line is about this Spanish word; a search counts it."""
-    return token in _spanish()
-
-
-@cache
-def _spanish() -> frozenset[str]:
-    return frozenset(read_table("stop_words_es.txt").split())
+    return token in read_words("stop_words_es.txt")
 
 
 @cache
@@ -143,7 +138,7 @@ def _word(word: str) -> str:
 FEW = 300  # notes; in a memory of this size its own counts are enough
 USUAL_WORD = 0.01  # share of notes from which a word counts as common
 
-_CHARACTERS = frozenset("".join(read_table("common_characters.txt").split()))
+_CHARACTERS = frozenset("".join(read_words("common_characters.txt")))
 
 
 def prior_frequency(token: str) -> float:
@@ -157,4 +152,4 @@ def prior_frequency(token: str) -> float:
 
 @cache
 def _common_stems() -> frozenset[str]:
-    return frozenset(map(stem, read_table("common_words.txt").split()))
+    return frozenset(map(stem, read_words("common_words.txt")))

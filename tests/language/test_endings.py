@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pet.language import read_table
-from pet.language.endings import end_patterns, says_end
+from pet.language.contradictions import end_patterns, says_end
 
 ENDED = [
     ("Lives in Oslo", "We've moved to Bergen"),

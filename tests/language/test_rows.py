@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from pet.language import pattern_rows, read_rows, read_table
-from pet.language.date_rows import Reader, date_rows, date_table, pattern_of, with_names
+from pet.i18n import LANGUAGES
+from pet.language import pattern_rows, read_rows, read_table, with_names
+from pet.language.date_rows import Reader, date_rows, date_table, words_beside
 from pet.language.holidays import HOLIDAYS, mark_holidays, marked_holiday
 from pet.language.mentions import fold_letters
 from pet.language.range_resolvers import RESOLVERS
@@ -22,8 +23,15 @@ FROM_THE_BEGINNING = {
     ),
     "replies.json": ("silence", "mood_tag", "mood_tag_begun"),
     "secrets.json": ("counted",),
+    "title_words.json": ("opening",),
+    "contradictions.json": ("owner",),
+    "second_person.json": ("begins",),
 }
-TABLES = ("asking", "days", "everyday", "keeping", "labels", "orders", "replies", "secrets")
+IN_EACH_LANGUAGE = (
+    *("categories", "contradictions", "single_values", "people", "mentions", "second_person", "title_words"),
+)
+TABLES = ("asking", "days", "everyday", "keeping", "labels", "orders", "replies", "secrets", *IN_EACH_LANGUAGE)
+SPANISH_IS_A_LIST_OF_VERBS = ("second_person", "begins")
 
 
 @pytest.mark.parametrize("name", [f"{table}.json" for table in TABLES])
@@ -32,10 +40,18 @@ def test_each_row_is_as_it_says(name: str) -> None:
     for kind, patterns in pattern_rows(name).items():
         for row, pattern in zip(tables[kind], patterns, strict=True):
             matches = pattern.match if kind in FROM_THE_BEGINNING.get(name, ()) else pattern.search
+            matches = pattern.fullmatch if name == "single_values.json" else matches
             is_matched, is_not = (
                 fold_letters(row[each]) if name == "everyday.json" else row[each] for each in ("is", "is_not")
             )
             assert matches(is_matched) and not matches(is_not), row
+
+
+@pytest.mark.parametrize("name", IN_EACH_LANGUAGE)
+def test_each_kind_has_a_row_in_each_language(name: str) -> None:
+    for kind, rows in read_rows(f"{name}.json").items():
+        languages = {"en", "zh"} if (name, kind) == SPANISH_IS_A_LIST_OF_VERBS else {*LANGUAGES}
+        assert kind == "names" or {row["in"] for row in rows} == languages, kind
 
 
 READERS: tuple[Reader, ...] = ("moment", "ranges")
@@ -63,7 +79,7 @@ def test_each_row_of_words_beside_dates_is_as_it_says(kind: str) -> None:
     for row in table["beside"][kind]:
         pattern = re.compile(with_names(row["pattern"], table["names"]))
         assert pattern.search(row["is"]) and not pattern.search(row["is_not"]), row
-        assert pattern_of(kind).search(row["is"])
+        assert words_beside(kind).search(row["is"])
 
 
 @pytest.mark.parametrize("row", read_rows("holidays.json")["rows"])

@@ -16,7 +16,7 @@ from PIL import Image
 
 from pet.app import Pet
 from pet.events import Event, ProposalAsked
-from pet.language.orders import reads_as_order
+from pet.language.wishes import reads_as_order
 from pet.model import Attachment, Proposal, Refused, Request, ToolCallPart, ToolSpec
 from pet.net.fetch import FetchPolicy
 from pet.paths import find_home

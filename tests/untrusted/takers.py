@@ -77,13 +77,6 @@ extras.mcp_servers.running | extras.mcp_servers.running:_SCHEMA | _server_tool
 fs.zip_reading | fs.zip_reading:_MAX_DIRECTORY | _opened open_zip is_zip
 i18n.__init__ | OURS | catalogue
 language.__init__ | OURS | read_rows
-language.categories | OURS | _patterns
-language.contradictions | OURS | _rules
-language.endings | OURS | _rows
-language.mentions | OURS | _data
-language.second_person | OURS | _rules
-language.title_words | OURS | _rules
-language.touching | OURS | _rows
 extras.local_models.host | CHILD | main
 extras.local_models.library | extras.local_models.library:_LONGEST_MANIFEST | _lm_studio _digest _is_gguf
 extras.local_models.model_store | extras.local_models.model_store:_MOST_BYTES | read_header _Reader.string

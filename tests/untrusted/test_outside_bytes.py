@@ -37,10 +37,9 @@ from pet.extras.small_models.prompts import parse_answer
 from pet.extras.web_pages.tool import named_addresses
 from pet.language.claims import claims_saved
 from pet.language.moment import parse_moment, split_moment
-from pet.language.orders import reads_as_order
 from pet.language.redaction import redact
 from pet.language.tokens import query_tokens, tokenize
-from pet.language.wishes import asks_to_write
+from pet.language.wishes import asks_to_write, reads_as_order
 from pet.memory.search.foreign_notes import in_note
 from pet.memory.store.daily_log import parse_log
 from pet.memory.store.digest import plain_note

@@ -37,13 +37,6 @@ OWN_FILES = frozenset(
         "untrusted/parsers.py",
         "extras/small_models/decisions.py",
         "language/__init__.py",
-        "language/categories.py",
-        "language/contradictions.py",
-        "language/endings.py",
-        "language/mentions.py",
-        "language/second_person.py",
-        "language/title_words.py",
-        "language/touching.py",
         "memory/__init__.py",
     }
 )

@@ -23,9 +23,9 @@ from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote
 from pet.i18n import Texts, catalogue
 from pet.ids import new_id
 from pet.language.categories import CATEGORIES
-from pet.language.orders import reads_as_order
 from pet.language.redaction import redact
 from pet.language.repetition import repeat_words, time_words
+from pet.language.wishes import reads_as_order
 from pet.memory.reminders.reminder import Reminder, Reminders
 from pet.model import Author, CoreFile, Decision, NotedText, Proposal, Refused, Source, ToolCallPart
 from pet.text.unseen import count_unseen

@@ -1,6 +1,6 @@
 """Select lines of the core files that may no longer hold; pure, without a model.
 
-``find_ended``, for a question on the same day: what a later line ends by a row of ``pet.language.endings``, such as
+``find_ended``, for a question on the same day: what a later line ends by a row of ``data/endings.json``, such as
 "Drives a Volvo" and "Sold the Volvo". ``find_rechecks``, for the one question a week: two lines that contradict each
 other (``pet.language.contradictions``), or a plan or state that may have passed, if a day it names is over or it is
 months old. Nothing about health or grief. Neither asks about secrets.
@@ -22,12 +22,13 @@ from pet.language.contradictions import (
     LONGEST_LINE,
     bare_statement,
     ended_line,
+    end_patterns,
     ended_on,
     refutes,
+    says_end,
     says_plan,
     stance_of,
 )
-from pet.language.endings import end_patterns, says_end
 from pet.language.labels import strip_owner, strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.redaction import find_secrets

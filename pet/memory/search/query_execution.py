@@ -14,10 +14,10 @@ from pet.language import has_row
 from pet.language.asking import are_names, asks_of, naming_tokens, statements_of
 from pet.language.categories import QUESTION, REPLY
 from pet.language.labels import strip_speaker
+from pet.language.mentions import touched_facts
 from pet.language.normalization import to_simplified
 from pet.language.ranges import find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
-from pet.language.touching import touched_facts
 from pet.memory.search.candidates import (
     MAX_WORDS,
     Scope,

@@ -14,7 +14,7 @@ from pet.errors import FileConflict, UnknownProposal
 from pet.extras.agents.book import MOST_WAITING, TITLES, AgentClient, AgentLabel, label_of
 from pet.extras.agents.gateway import AgentGateway, Asked
 from pet.extras.agents.views import agents_view, answer_note, drop_forgotten, make_gateway, open_book
-from pet.language.orders import reads_as_order
+from pet.language.wishes import reads_as_order
 from pet.memory.search.memory_index import open_index
 from pet.memory.store.daily_log import agent_of
 from pet.model import NotedText

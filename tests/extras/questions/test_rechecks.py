@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pet.extras.questions.rechecks import Recheck, find_ended, find_rechecks
-from pet.language.contradictions import contradicts, ended_on, refutes, says_the_same
+from pet.language.contradictions import ended_on, refutes, says_the_same, stance_of
 from pet.memory.store.about_owner import Statement, statements
 
 TODAY = date(2026, 11, 26)
@@ -24,6 +24,11 @@ def log(day: str, *texts: str) -> list[Statement]:
 
 def asked(core: list[Statement], logged: list[Statement] | None = None, noted: date | None = None) -> list[Recheck]:
     return find_rechecks(core, logged or [], lambda _each: noted, TODAY)
+
+
+def contradicts(one: str, other: str) -> bool:
+    mine, theirs = stance_of(one), stance_of(other)
+    return bool(mine and theirs and mine.against(theirs))
 
 
 @pytest.mark.parametrize(

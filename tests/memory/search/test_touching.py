@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from contextlib import closing
 from functools import partial
@@ -10,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.language import read_table
-from pet.language.touching import touched_facts
+from pet.language import read_rows
+from pet.language.mentions import touched_facts
 from pet.memory.search.memory_index import open_index
 from tests.memory.gated import recalled
 from tests.memory.search.recall_set.filler import everyday_notes
@@ -87,7 +86,7 @@ def test_the_fact_that_a_message_touches_goes_along(language: str, tmp_path: Pat
 
 
 def test_each_row_matches_its_pair_and_not_the_other() -> None:
-    for row in json.loads(read_table("touching.json")):
+    for row in read_rows("touching.json")["rows"]:
         (message, fact), (other, still) = row["is"], row["is_not"]
         touched = partial(touched_facts, asked="asked" in row)
         assert any(pattern.search(fact) for pattern in touched(message)), row["is"]
