@@ -16,7 +16,6 @@ from benchmarks.parts import (
     caching,
     commands,
     conversations,
-    growth,
     local_model,
     parsers,
     prompt,
@@ -32,7 +31,7 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
     parts = (
-        *("prompt", "caching", "commands", "agents", "conversations", "growth", "parsers", "readers"),
+        *("prompt", "caching", "commands", "agents", "conversations", "parsers", "readers"),
         *("local-model", "windows", "quick-ask"),
     )
     parser.add_argument("--only", choices=parts, help="this part alone")
@@ -53,8 +52,6 @@ def main() -> int:
             figures += agents.measure(Path(folder), say=_say)
         if asked.only in (None, "conversations"):
             figures += conversations.measure(Path(folder), say=_say)
-        if asked.only in (None, "growth"):
-            figures += growth.measure(_say)
         if asked.only in (None, "parsers"):
             figures += parsers.measure(_say)
         if asked.only in (None, "readers"):

@@ -3,7 +3,6 @@
     python -m benchmarks.memory_truth                          300 cases with the scripted model
     python -m benchmarks.memory_truth --only time --language zh --misses
     python -m benchmarks.memory_truth --server http://127.0.0.1:11434/v1 --model NAME   change, by a real model
-    python -m benchmarks.memory_truth --longmemeval FILE       knowledge-update and temporal questions of that file
 
 Aims: true lines replaced wrongly under 0.5 %, the newest fact sent 95 %, the source right 99 %.
 """
@@ -14,10 +13,8 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from benchmarks.memory_truth.cases import KINDS, LANGUAGES, Result, all_cases, run
-from benchmarks.memory_truth.longmemeval import measure
 from pet.app import Pet
 
 
@@ -34,14 +31,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--server", help="address of a real model, for the cases of change")
     parser.add_argument("--model", default="", help="its name there")
-    parser.add_argument("--longmemeval", type=Path, metavar="FILE", help="data that is not part of this repository")
-    parser.add_argument("--limit", type=int, default=0, help="questions of --longmemeval")
-    parser.add_argument("--hypotheses", type=Path, help="with --server: answers to --longmemeval for its own judge")
     given = parser.parse_args()
     configure = _at(given.server, given.model) if given.server else None
-    if given.longmemeval:
-        print(measure(given.longmemeval, given.limit, configure, given.hypotheses))
-        return 0
     kinds = ("change",) if configure else (given.only,) if given.only else KINDS
     cases = [
         each

@@ -1,16 +1,14 @@
-"""The benchmark of change, contradiction, source and time: its data, some of its cases, and the foreign format."""
+"""The benchmark of change, contradiction, source and time: its data and some of its cases."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from benchmarks.memory_truth.__main__ import table
 from benchmarks.memory_truth.cases import KINDS, LANGUAGES, Case, Result, all_cases, run
-from benchmarks.memory_truth.longmemeval import measure, moment, questions
 
 CASES = all_cases()
 
@@ -44,43 +42,3 @@ def test_the_table_counts_lines_and_cases_by_language() -> None:
     change, lost = table(results)
     assert (change["en"], change["zh"], change["all"]) == ("1/1 (100.0%)", "0/1 (0.0%)", "1/2 (50.0%)")
     assert (lost["all"], lost["es"]) == ("2/16 (12.50%)", "")
-
-
-def given(kind: str, name: str) -> dict[str, object]:
-    evidence = {"role": "user", "content": "My new job is at the harbour office.", "has_answer": True}
-    return {
-        "question_id": name,
-        "question_type": kind,
-        "question": "Where is my job at the harbour?",
-        "answer": "the harbour office",
-        "question_date": "2023/06/20 (Tue) 10:00",
-        "haystack_session_ids": ["s1", "s2"],
-        "haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/21 (Sun) 09:00"],
-        "haystack_sessions": [
-            [evidence, {"role": "assistant", "content": "Congratulations!"}],
-            [{"role": "user", "content": "How do I boil an egg?"}, {"role": "assistant", "content": "In water."}],
-        ],
-        "answer_session_ids": ["s1"],
-    }
-
-
-def test_longmemeval_is_read_by_its_own_format(tmp_path: Path) -> None:
-    file = tmp_path / "data.json"
-    rows = [
-        given("knowledge-update", "q1"),
-        given("temporal-reasoning", "q2"),
-        given("multi-session", "q3"),
-        given("knowledge-update", "q4_abs"),
-    ]
-    file.write_text(json.dumps(rows))
-    assert [each["question_id"] for each in questions(rows)] == ["q1", "q2"]
-    told = measure(file, 1, None, tmp_path / "answers.jsonl")
-    assert "| knowledge-update | 1 | 1 |" in told
-    assert json.loads((tmp_path / "answers.jsonl").read_text())["question_id"] == "q1"
-
-
-def test_its_dates_are_read_and_others_refused() -> None:
-    assert moment("2023/05/20 (Sat) 02:21").isoformat() == "2023-05-20T02:21:00+00:00"
-    assert moment("2023/05/20").hour == 0
-    with pytest.raises(ValueError, match="today"):
-        moment("today")

@@ -42,10 +42,6 @@ _TOLD = 4_000  # characters of each page, when a test fails
 _STACKS = 40_000  # of the program's output: some thirty threads
 
 
-def missing_tools() -> list[str]:
-    return [tool for tool in TOOLS if shutil.which(tool) is None]
-
-
 @dataclass(frozen=True, slots=True)
 class Box:
     x: int
