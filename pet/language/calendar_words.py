@@ -1,12 +1,14 @@
-"""Names and numbers of the words of dates: weekdays, months, ordinals, units, "last", 去年; pure.
+"""Words of dates in numbers (weekdays, months, ordinals, units, "last", 去年), and the days that they name; pure.
 
-Texts are lower case. Spanish words were read by ``plain_dates`` before.
+Texts are lower case. Spanish words were read by ``plain_dates`` before. A day without its year, or its month, is the
+nearest: with ``step`` -1 the newest up to today, with 1 the next from today.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import MAXYEAR, date, timedelta
+from typing import Literal
 
 from pet.language.normalization import is_one_edit, is_replaced, read_number
 
@@ -103,6 +105,64 @@ def unit_of(word: str) -> str:
     return _UNITS.get(plain, plain)
 
 
+LAST_DAY = 31
+"""Day of the month that means the last one in shorter months."""
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+
+
+def clamped(year: int, month: int, day: int) -> date:
+    """Return that day, or the last one of a shorter month. Raises OverflowError past the last year."""
+    if year > MAXYEAR:
+        raise OverflowError
+    while day > 28:
+        try:
+            return date(year, month, day)
+        except ValueError:
+            day -= 1
+    return date(year, month, day)
+
+
+def months_later(day: date, months: int) -> date:
+    """Return the day ``months`` later, on the last day of a shorter month. Raises OverflowError past the last year,
+    ValueError before the first."""
+    month = day.year * 12 + day.month - 1 + months
+    return clamped(month // 12, month % 12 + 1, day.day)
+
+
+def later(day: date, number: int, unit: str) -> date:
+    """Return the day ``number`` days, weeks, months or years later. Raises OverflowError, ValueError outside the
+    calendar, LookupError for a shorter unit."""
+    if unit in _DAYS:
+        return day + timedelta(number * _DAYS[unit])
+    return months_later(day, number * {"month": 1, "year": 12}[unit])
+
+
+def shifted(day: date, months: int) -> date | None:
+    """Return the day ``months`` later like ``months_later``; None outside the calendar."""
+    try:
+        return months_later(day, months)
+    except (OverflowError, ValueError):
+        return None
+
+
+def whole_month(year: int, month: int) -> tuple[date, date]:
+    """Return the first and the last day of a month."""
+    return date(year, month, 1), clamped(year, month, LAST_DAY)
+
+
+def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
+    """Return the first (1) to fourth (4) or last (-1) such weekday, or ``WORKING_DAY``, of a month. Raises
+    OverflowError past the last year."""
+    wanted = WORKDAYS if weekday == WORKING_DAY else (weekday,)
+    step = timedelta(-1 if nth < 0 else 1)
+    day = clamped(year, month, LAST_DAY if nth < 0 else 1) - step
+    for _ in range(abs(nth)):
+        day += step
+        while day.weekday() not in wanted:
+            day += step
+    return day
+
+
 _CORRECTED = (
     *("yesterday", "tomorrow", *map(str.lower, WEEKDAYS)),
     *(month.lower() for month in MONTHS if len(month) > len("April")),
@@ -133,3 +193,79 @@ def _may_mean(word: str, day: str) -> bool:
     if word.startswith(day) or word[-1] != day[-1] or not is_one_edit(word, day):
         return False
     return len(day) >= _LONG or not is_replaced(word, day)
+
+
+Step = Literal[-1, 1]
+SATURDAY = 5
+
+
+def date_of(match: re.Match[str], today: date, step: Step) -> date | None:
+    """Return the date of the groups ``day``, ``month``, and of the year if there is one."""
+    month, number, year = month_number(match["month"]), day_number(match["day"]), year_of(match, today)
+    return nearest(month, number, today, step) if year is None else date(year, month, number)
+
+
+def nearest(month: int, number: int, today: date, step: Step) -> date | None:
+    for years in range(9):  # 29 February may be eight years away
+        try:
+            day = date(today.year + step * years, month, number)
+        except ValueError:
+            continue
+        if (day - today).days * step >= 0:
+            return day
+    return None
+
+
+def slashed_date(match: re.Match[str], today: date, step: Step, day_first: bool | None) -> date | None:
+    """Return the date of "11/3/2026", or the nearest of "11/03": month first, if it can be one, unless the owner
+    writes the day first."""
+    one, other, year = int(match["one"]), int(match["other"]), year_of(match, today)
+    number, month = (one, other) if one > 12 or (day_first and other <= 12) else (other, one)
+    return nearest(month, number, today, step) if year is None else date(year, month, number)
+
+
+def day_of_month(match: re.Match[str], today: date, step: Step) -> date | None:
+    """Return the day of the group ``day``, in the month that ``which`` names if it does."""
+    number, months = day_number(match["day"]), which_number(match.groupdict())
+    if months is None:
+        return nearest_number(number, today, step)
+    first = shifted(today.replace(day=1), months)
+    return first.replace(day=number) if first else None
+
+
+def nearest_number(number: int, today: date, step: Step) -> date | None:
+    for months in range(3):
+        first = shifted(today.replace(day=1), step * months)
+        try:
+            day = first.replace(day=number) if first else None
+        except ValueError:  # 31 June
+            continue
+        if day and (day - today).days * step >= 0:
+            return day
+    return None
+
+
+def same_day(match: re.Match[str], today: date) -> date:
+    """Return "today last year", 明年的今天, "two weeks ago today"."""
+    many = which_number(match.groupdict())
+    return later(today, -read_number(match["number"]) if many is None else many, unit_of(match["unit"]))
+
+
+def in_week(weekday: int, weeks: int, today: date) -> date:
+    """Return the weekday of the week that is ``weeks`` from this one."""
+    return today + timedelta(weekday - today.weekday() + 7 * weeks)
+
+
+def weekday_of_month(what: str) -> int | None:
+    """Return the weekday of "first Monday", 最后一个工作日, Saturday for a weekend; None for a day."""
+    if what in ("day", "天"):
+        return None
+    return SATURDAY if what.endswith(("weekend", "末")) else weekday_number(what)
+
+
+def nth_of_month(year: int, month: int, nth: int, what: str) -> date:
+    """Return the first or last day, weekday, working day, or Saturday of a weekend of a month."""
+    weekday = weekday_of_month(what)
+    if weekday is None:
+        return clamped(year, month, LAST_DAY if nth < 0 else nth)
+    return nth_weekday(year, month, weekday, nth)

@@ -6,7 +6,7 @@ range ("next week") or unknown words are refused. So is a series on named days w
 
 - A weekday is the next one; 下周 and "of next week" are taken literally. A date without a year is the next one.
 - A date in digits whose day and month are ambiguous is read in the owner's order, and refused without one.
-- A bare hour is the daytime one (``moment_clock``). Without a day it is today's if that is to come; else the same
+- A bare hour is the daytime one (``take_clock``). Without a day it is today's if that is to come; else the same
   hour this evening, if "at eight" allows it; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
   "tonight at 2:30", said at one, is in an hour and a half. Every night at 2:30 is every day at 2:30.
@@ -21,20 +21,38 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from typing import Literal, cast
 
 from pet.clock import zone_of
 from pet.i18n import HAN
-from pet.language.calendar_words import unit_of
-from pet.language.date_rows import take_words, words_beside
-from pet.language.holidays import mark_holidays
-from pet.language.moment_clock import SMALL_HOURS, ClockTime, RepeatWords, take_clock, take_part, take_repeat
-from pet.language.moment_days import MomentUnclear, NamedDay, take_day, take_weekday
+from pet.language.calendar_words import (
+    LAST_DAY,
+    SATURDAY,
+    WORKDAYS,
+    WORKING_DAY,
+    date_of,
+    day_of_month,
+    in_week,
+    later,
+    month_number,
+    nth_of_month,
+    read_nth,
+    same_day,
+    slashed_date,
+    unit_of,
+    weekday_number,
+    weekday_of_month,
+    which_number,
+    year_of,
+)
+from pet.language.date_rows import DateRow, plain_dates, rows_of, take_words, without_spanish_accents, words_beside
+from pet.language.holidays import mark_holidays, marked_holiday
 from pet.language.normalization import read_number, to_simplified
-from pet.language.plain_dates import plain_dates, without_spanish_accents
-from pet.language.repetition import Repeat, later
+from pet.language.repetition import Repeat
 from pet.text.lazy_pattern import lazy_pattern
 
 __all__ = [
@@ -362,3 +380,347 @@ def _amount(match: re.Match[str]) -> float:
     if text in ("半", "half a", "half an"):
         return 0.5 + more
     return more + (float(text) if "." in text else read_number(text))
+
+
+Part = str
+SMALL_HOURS = 5  # hours of the night after midnight
+_DEFAULTS: dict[Part, time] = {
+    "early": time(7),
+    "morning": time(9),
+    "noon": time(12),
+    "afternoon": time(15),
+    "evening": time(19),
+    "night": time(21),
+}
+"""Time of a part of the day without an hour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockTime:
+    """A time of day. ``later``: the same hour in the evening, if ambiguous; ``days``: 1 if after midnight."""
+
+    at: time
+    days: int = 0
+    later: time | None = None
+
+    def is_over(self, now: time) -> bool:
+        """Whether that time of today is not to come."""
+        return not self.days and self.at <= now
+
+
+def take_part(text: str) -> tuple[str, Part]:
+    """Return the text without the part of the day, and that part; "" for none."""
+    for row in rows_of("part"):
+        if match := row.pattern.search(text):
+            return f"{text[: match.start()]} {text[match.end() :]}", row.part
+    return text, ""
+
+
+def take_clock(text: str, part: Part) -> tuple[str, ClockTime | None]:
+    """Return the text without its time of day, and that time. Raises ValueError for an impossible one."""
+    rest, noon = take_words(text, "noon")
+    if noon:
+        return rest, ClockTime(at=time(12))
+    for kind in ("clock", "bare_hour") if part else ("clock",):
+        rest, match = take_words(text, kind)
+        if match:
+            return rest, _resolved(match, match.groupdict(), part)
+    if part == "midnight":
+        return text, ClockTime(at=time(), days=1)
+    return text, ClockTime(at=_DEFAULTS[part]) if part in _DEFAULTS else None
+
+
+def _resolved(match: re.Match[str], groups: dict[str, str | None], part: Part) -> ClockTime:
+    hour, minute = read_number(match["hour"]), _minutes(groups)
+    if minute < 0:
+        hour, minute = hour - 1 or 12, minute + 60
+    half = groups.get("half")
+    if half:
+        if not 1 <= hour <= 12:
+            raise ValueError(match[0])
+        return ClockTime(at=time(hour % 12 + (12 if half == "pm" else 0), minute))
+    written = match["hour"]
+    if hour == 24 and minute == 0:
+        return ClockTime(at=time(), days=1)
+    if hour > 12 or hour == 0 or (written.startswith("0") and len(written) == 2 and not part):
+        return ClockTime(at=time(hour, minute))
+    return _in_part(hour, minute, part)
+
+
+def _minutes(groups: dict[str, str | None]) -> int:
+    if past := groups.get("past"):
+        many = 30 if past == "half" else 15 if past.endswith("quarter") else read_number(past.removesuffix("minutes"))
+        return -many if groups["side"] == "to" else many
+    if groups.get("zh_half"):
+        return 30
+    if less := groups.get("less"):
+        return -read_number(less)
+    if less := groups.get("less_quarter"):
+        return -15 * read_number(less)
+    if quarter := groups.get("quarter"):
+        return 15 * read_number(quarter)
+    minute = groups.get("minute")
+    return read_number(minute) if minute else 0
+
+
+def _in_part(hour: int, minute: int, part: Part) -> ClockTime:
+    """Return ``hour`` (1 to 12) as meant in that part of the day."""
+    match part:
+        case "early" | "morning":
+            return ClockTime(at=time(hour, minute))
+        case "small hours":
+            return ClockTime(at=time(hour % 12, minute))
+        case "midnight" if hour <= SMALL_HOURS:
+            return ClockTime(at=time(hour, minute))
+        case "noon":
+            return ClockTime(at=time(hour + 12 if hour < 10 else hour, minute))
+        case "afternoon":
+            return ClockTime(at=time(hour % 12 + 12, minute))
+        case "evening" | "night" | "midnight":
+            if hour == 12 or hour < SMALL_HOURS or (hour == SMALL_HOURS and part == "night"):
+                return ClockTime(at=time(hour % 12, minute), days=1)
+            return ClockTime(at=time(hour + 12, minute))
+        case _:
+            if hour < 7:
+                return ClockTime(at=time(hour + 12, minute))
+            return ClockTime(at=time(hour, minute), later=time(hour + 12, minute) if hour < 12 else None)
+
+
+Unit = Literal["hour", "day", "week", "month", "year"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatWords:
+    """A parsed repetition. ``days`` is empty if none are named; unit ``hour`` means more often than daily."""
+
+    unit: Unit
+    interval: int = 1
+    days: tuple[int, ...] = ()
+    part: Part = ""
+    nth: int = 0
+
+
+def take_repeat(text: str) -> tuple[str, RepeatWords | None]:
+    """Return the text without its repetition, and that; None if it has none. Raises ValueError for every 0 days."""
+    rest, excepted = take_words(text, "except")
+    if excepted:
+        rest, words = take_repeat(rest)
+        if words is None or words.interval != 1 or (words.unit != "day" and words.days != WORKDAYS):
+            raise ValueError(excepted[0])
+        named = next(filter(None, excepted.groups()))
+        excluded = (5, 6) if named.startswith("weekend") or named.endswith("末") else _weekdays(named)
+        days = tuple(sorted({*(words.days or range(7))}.difference(excluded)))
+        if not days:
+            raise ValueError(excepted[0])
+        return rest, RepeatWords(unit="week", days=days, part=words.part)
+    rest, match = take_words(text, "repeat")
+    if match is None:
+        return text, None
+    words = _to_repeat({name: value for name, value in match.groupdict().items() if value is not None})
+    if words.interval < 1:
+        raise ValueError(match[0])
+    return rest, words
+
+
+def _to_repeat(groups: dict[str, str]) -> RepeatWords:
+    interval = _interval(groups)
+    if "often" in groups:
+        return RepeatWords(unit="hour")
+    if "nth" in groups:
+        of_week = weekday_number(groups["weekday"])
+        return RepeatWords(unit="month", interval=interval, days=(of_week,), nth=read_nth(groups["nth"]))
+    if "workdays" in groups:
+        return RepeatWords(unit="week", days=WORKDAYS)
+    if "weekend" in groups:
+        return RepeatWords(unit="week", days=(5, 6))
+    if "list" in groups:
+        return RepeatWords(unit="week", interval=interval, days=_weekdays(groups["list"]))
+    if "day" in groups or "last" in groups or "begin" in groups:
+        of_month = read_number(groups["day"]) if "day" in groups else LAST_DAY if "last" in groups else 1
+        if not 1 <= of_month <= LAST_DAY:
+            raise ValueError(groups["day"])
+        return RepeatWords(unit="month", interval=interval, days=(of_month,))
+    unit = cast("Unit", unit_of(groups["unit"]))
+    return RepeatWords(unit=unit, interval=interval, part=groups.get("part", ""))
+
+
+def _weekdays(text: str) -> tuple[int, ...]:
+    numbers = map(weekday_number, re.findall("[a-z]+|[一二三四五六日天]", text))
+    return tuple(sorted({number for number in numbers if number != WORKING_DAY}))
+
+
+def _interval(groups: dict[str, str]) -> int:
+    count = groups.get("n", "")
+    if groups.get("skip"):  # 隔天, 隔周; 每隔两天 is every third day
+        return read_number(count) + 1 if count else 2
+    return 2 if count in ("other", "second") else read_number(count) if count else 1
+
+
+Why = Literal["unclear", "often", "past", "far"]  # reason of a refusal
+
+
+class MomentUnclear(ValueError):
+    """A text that names no acceptable moment. ``why``: ``unclear``, ``often`` (repeats more than daily), ``past``, or
+    ``far`` ahead."""
+
+    def __init__(self, why: Why) -> None:
+        super().__init__(why)
+        self.why: Why = why
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDay:
+    """A day. ``yearly``: the series of a day named without its year; ``nth``: named as "the last day", "the first
+    Monday"."""
+
+    day: date
+    yearly: Repeat | None = None
+    nth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WeekdayWords:
+    """A weekday, resolved once the time of day is known, as today's hour may be over."""
+
+    row: DateRow
+    match: re.Match[str]
+    wall: datetime
+
+    @property
+    def number(self) -> int:
+        return weekday_number(self.match["weekday"])
+
+    def day(self, clock: ClockTime | None) -> date:
+        groups = self.match.groupdict()
+        weeks, after = _weeks_or_months(groups), groups.get("after")
+        if weeks is not None and self.row.kind == "weekday_of_week":
+            return in_week(self.number, weeks, self.wall.date())
+        if after:
+            many = read_number(groups.get("n") or "1") * (2 if after == "fortnight" else 1)
+            return self._coming(ClockTime(at=time(), days=1)) + timedelta(7 * many)
+        return self._coming(None if weeks == 1 else clock)
+
+    def _coming(self, clock: ClockTime | None) -> date:
+        ahead = (self.number - self.wall.weekday()) % 7
+        if ahead == 0 and (clock is None or clock.is_over(self.wall.time())):
+            ahead = 7
+        return self.wall.date() + timedelta(ahead)
+
+
+def take_day(text: str, today: date, day_first: bool | None) -> tuple[str, NamedDay | None]:
+    """Return the text without its day, and that day; None if it has none. ``day_first``: how the owner writes 5/6, if
+    that is known. Raises ValueError or LookupError for an impossible one, OverflowError beyond the calendar."""
+    rest, digits = take_words(text, "slashed")
+    if digits:
+        return rest, _slashed(digits, today, day_first)
+    for kind, resolve in _RESOLVERS.items():
+        for row in rows_of(kind):
+            if match := row.pattern.search(text):
+                _weeks_or_months(match.groupdict())
+                named = resolve(row, match, today)
+                rest = _without(text, match)
+                return (_without_its_weekday(rest, named.day) if kind == "date" else rest), named
+    return text, None
+
+
+def take_weekday(text: str, wall: datetime) -> tuple[str, WeekdayWords | None]:
+    """Return the text without its weekday, and that; None if it has none. ``wall``: the naive local time."""
+    for kind in ("weekday_after", "weekday_of_week", "weekday"):
+        for row in rows_of(kind):
+            if match := row.pattern.search(text):
+                return _without(text, match), WeekdayWords(row, match, wall)
+    return text, None
+
+
+def _weeks_or_months(groups: dict[str, str | None]) -> int | None:
+    """Return how far the week, month or year named is from this one. Raises MomentUnclear for "last" and 去年."""
+    if (which_number(groups, "ago") or 0) < 0 or (which_number(groups) or 0) < 0:
+        raise MomentUnclear("past")
+    return which_number(groups)
+
+
+def _without(text: str, match: re.Match[str]) -> str:
+    return f"{text[: match.start()]} {text[match.end() :]}"
+
+
+def _without_its_weekday(text: str, day: date) -> str:
+    """Return the text without a weekday named with a date, if it is that date's."""
+    rest, weekday = take_weekday(text, datetime.combine(day, time()))
+    return rest if weekday and weekday.number == day.weekday() else text
+
+
+def _date(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
+    yearly = Repeat(unit="year", days=(month_number(match["month"]), read_number(match["day"])))
+    day = _or_unclear(date_of(match, today, 1))
+    return NamedDay(day, yearly=None if year_of(match, today) else yearly)
+
+
+def _slashed(match: re.Match[str], today: date, day_first: bool | None) -> NamedDay:
+    """Return the day of 5/6 or 5-6-2027; unclear if both could be the month and the owner's order is unknown."""
+    numbers = {int(match["one"]), int(match["other"])}
+    if len(numbers) > 1 and max(numbers) <= 12 and day_first is None:
+        raise MomentUnclear("unclear")
+    day = _or_unclear(slashed_date(match, today, 1, day_first))
+    return NamedDay(day, yearly=None if match["year"] else Repeat(unit="year", days=(day.month, day.day)))
+
+
+def _or_unclear(day: date | None) -> date:
+    if day is None:
+        raise MomentUnclear("unclear")
+    return day
+
+
+def _holiday(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
+    holiday, year = marked_holiday(match["holiday"]), match["after"] or year_of(match, today)
+    if year and match["ago"] not in ("今年", "this"):
+        return NamedDay(holiday.day(int(year)))
+    if isinstance(holiday.base[0], str) and not holiday.key:
+        raise MomentUnclear("unclear")  # a week
+    day = holiday.day(today.year)
+    days = () if holiday.key else (day.month, day.day)
+    yearly = Repeat(unit="year", days=days, holiday=holiday.name if holiday.key else "")
+    return NamedDay(day if day >= today else holiday.day(today.year + 1), yearly=yearly)
+
+
+def _nth(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
+    groups, what, nth = match.groupdict(), match["what"], read_nth(match["nth"])
+    if unit_of(what) == "week":
+        raise MomentUnclear("unclear")
+    weekday, year, which = weekday_of_month(what), year_of(match, today), which_number(groups)
+    yearly = None
+    if month := groups.get("month"):
+        of_year = month_number(month)
+        days = (of_year, weekday if weekday is not None else LAST_DAY if nth < 0 else nth)
+        yearly = Repeat(unit="year", days=days, nth=nth if weekday is not None else 0)
+        first = (year or today.year) * 12 + of_year - 1
+        months = [first] if year else [first, first + 12]
+    else:
+        this = today.year * 12 + today.month - 1
+        months = [this + which] if which else [this, this + 1]
+    for each in months:
+        day = nth_of_month(each // 12, each % 12 + 1, nth, what)
+        if day >= today:
+            return NamedDay(day, yearly=yearly, nth=True)
+    raise MomentUnclear("past")
+
+
+def _weekend(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
+    """Return the Saturday, or today on a Sunday; "next weekend" is that of next week, as in search."""
+    groups = match.groupdict()
+    weeks = 2 if groups.get("after") else which_number(groups) or 0
+    return NamedDay(max(today, in_week(SATURDAY, weeks, today)))
+
+
+_RESOLVERS: dict[str, Callable[[DateRow, re.Match[str], date], NamedDay]] = {
+    "holiday": _holiday,
+    "nth": _nth,
+    "same_day": lambda _row, match, today: NamedDay(same_day(match, today)),
+    "date": _date,
+    **dict.fromkeys(
+        ("day_of_month", "lone_day"),
+        lambda _row, match, today: NamedDay(_or_unclear(day_of_month(match, today, 1))),
+    ),
+    "offset": lambda row, _match, today: NamedDay(today + timedelta(row.days)),
+    "weekend": _weekend,
+}
+"""By the kind of a row, in the order in which they are looked for."""

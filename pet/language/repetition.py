@@ -6,19 +6,16 @@ All times are local wall times, as written in the file: 15:00 is 15:00 in every 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import MAXYEAR, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Literal
 
 from pet.i18n import Texts
-from pet.language.calendar_words import MONTHS, WEEKDAYS, WORKDAYS, WORKING_DAY
+from pet.language.calendar_words import LAST_DAY, MONTHS, WEEKDAYS, WORKDAYS, WORKING_DAY, clamped, nth_weekday
 from pet.language.holidays import NAMES
 
 Unit = Literal["day", "week", "month", "year"]
 
 NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
-LAST_DAY = 31
-"""Day of the month that means the last one in shorter months."""
-_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,59 +87,6 @@ class Repeat:
 
     def _in_month(self, year: int, month: int, day: int) -> date:
         return nth_weekday(year, month, day, self.nth) if self.nth else clamped(year, month, day)
-
-
-def clamped(year: int, month: int, day: int) -> date:
-    """Return that day, or the last one of a shorter month. Raises OverflowError past the last year."""
-    if year > MAXYEAR:
-        raise OverflowError
-    while day > 28:
-        try:
-            return date(year, month, day)
-        except ValueError:
-            day -= 1
-    return date(year, month, day)
-
-
-def months_later(day: date, months: int) -> date:
-    """Return the day ``months`` later, on the last day of a shorter month. Raises OverflowError past the last year,
-    ValueError before the first."""
-    month = day.year * 12 + day.month - 1 + months
-    return clamped(month // 12, month % 12 + 1, day.day)
-
-
-def later(day: date, number: int, unit: str) -> date:
-    """Return the day ``number`` days, weeks, months or years later. Raises OverflowError, ValueError outside the
-    calendar, LookupError for a shorter unit."""
-    if unit in _DAYS:
-        return day + timedelta(number * _DAYS[unit])
-    return months_later(day, number * {"month": 1, "year": 12}[unit])
-
-
-def shifted(day: date, months: int) -> date | None:
-    """Return the day ``months`` later like ``months_later``; None outside the calendar."""
-    try:
-        return months_later(day, months)
-    except (OverflowError, ValueError):
-        return None
-
-
-def whole_month(year: int, month: int) -> tuple[date, date]:
-    """Return the first and the last day of a month."""
-    return date(year, month, 1), clamped(year, month, LAST_DAY)
-
-
-def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
-    """Return the first (1) to fourth (4) or last (-1) such weekday, or ``WORKING_DAY``, of a month. Raises
-    OverflowError past the last year."""
-    wanted = WORKDAYS if weekday == WORKING_DAY else (weekday,)
-    step = timedelta(-1 if nth < 0 else 1)
-    day = clamped(year, month, LAST_DAY if nth < 0 else 1) - step
-    for _ in range(abs(nth)):
-        day += step
-        while day.weekday() not in wanted:
-            day += step
-    return day
 
 
 def plan_text(at: time | None, repeat: Repeat | None) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from pet.i18n import LANGUAGES
 from pet.language import read_table
-from pet.language.plain_dates import PlainText, _replaced, _table, plain_dates, without_spanish_accents
+from pet.language.date_rows import PlainText, _replaced, _table, plain_dates, without_spanish_accents
 from pet.language.ranges import find_ranges
 
 TABLES = {language: json.loads(read_table(f"dates_{language}.json")) for language in LANGUAGES}

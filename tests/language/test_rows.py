@@ -12,7 +12,7 @@ from pet.language import pattern_rows, read_rows, read_table, with_names
 from pet.language.date_rows import Reader, date_rows, date_table, words_beside
 from pet.language.holidays import HOLIDAYS, mark_holidays, marked_holiday
 from pet.language.mentions import fold_letters
-from pet.language.range_resolvers import RESOLVERS
+from pet.language.ranges import RESOLVERS
 
 FROM_THE_BEGINNING = {
     "asking.json": ("question", "request", "aside"),

@@ -21,8 +21,8 @@ from pet.i18n import Language, Texts, day_comes_first, is_chinese
 from pet.language.contradictions import (
     LONGEST_LINE,
     bare_statement,
-    ended_line,
     end_patterns,
+    ended_line,
     ended_on,
     refutes,
     says_end,
