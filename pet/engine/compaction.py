@@ -373,14 +373,13 @@ def compaction_ended(context: TurnContext, after_turn: str | None, error: ErrorI
     return CompactionEnded(conversation=context.conversation, after_turn=after_turn, at=at, error=error)
 
 
-class CompactionJob:
-    """A single compaction; see ``Job`` in ``pet.engine.conversation``. Its writes are recorded with the last turn."""
+class _JobBesideTurns:
+    """What the jobs that are no turns have in common."""
 
-    name = "compaction"
+    streaming = (0, "")
 
-    def __init__(self, context: TurnContext, plan: CompactionPlan) -> None:
+    def __init__(self, context: TurnContext) -> None:
         self._context = context
-        self._plan = plan
         self.ended: CompactionEnded | None = None
 
     @property
@@ -391,16 +390,22 @@ class CompactionJob:
     def compacting(self) -> bool:
         return self._context.progress.compacting
 
-    @property
-    def streaming(self) -> tuple[int, str]:
-        return 0, ""
-
     def stop(self) -> None:
         self._context.scope.cancel(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
         if self._context.gate.was_revoked():
             self._context.scope.cancel(TurnEnd.MEMORY_OFF)
+
+
+class CompactionJob(_JobBesideTurns):
+    """A single compaction. Its writes are recorded with the last turn."""
+
+    name, yields = "compaction", False
+
+    def __init__(self, context: TurnContext, plan: CompactionPlan) -> None:
+        super().__init__(context)
+        self._plan = plan
 
     async def run(self) -> None:
         """Run to the end; ``ended`` reports success or failure, and stays None if nothing began."""
@@ -413,33 +418,23 @@ class CompactionJob:
                 self.ended = compaction.ended
 
     def failed(self, error: ErrorInfo) -> None:
-        """End after an unexpected exception."""
         self.ended = compaction_ended(self._context, None, error)
 
 
-class NotesJob:
-    """Notes of a conversation at rest. It hinders no act of the owner: each stops it. ``on_noted``: called after the
-    model answered."""
+class NotesJob(_JobBesideTurns):
+    """Notes of a conversation at rest. ``on_noted``: called after the model answered."""
 
-    name = "notes"
+    name, yields = "notes", True
 
     def __init__(self, context: TurnContext, turns: tuple[Turn, ...], on_noted: Callable[[], object]) -> None:
-        self._context = context
+        super().__init__(context)
         self._turns = turns
         self._on_noted = on_noted
-
-    @property
-    def gate(self) -> TurnGate:
-        return self._context.gate
-
-    def stop(self) -> None:
-        self._context.scope.cancel(TurnEnd.STOPPED)
-
-    def memory_closed(self) -> None:
-        if self._context.gate.was_revoked():
-            self._context.scope.cancel(TurnEnd.MEMORY_OFF)
 
     async def run(self) -> None:
         with suppress(TurnAborted):
             if await Compaction(self._context, await self._context.load_tools()).note(self._turns):
                 self._on_noted()
+
+    def failed(self, error: ErrorInfo) -> None:
+        """Nothing is shown of notes."""

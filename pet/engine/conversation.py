@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from threading import Lock
 
 from pet.access import ConversationGate, MemoryMode, TurnGate
 from pet.engine.compaction import CompactionJob, NotesJob, memory_on_turns, plan_manual
-from pet.engine.conversation_record import ConversationRecord
+from pet.engine.conversation_record import ConversationRecord, RunningJob
 from pet.engine.document_pages import DocumentPages
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
@@ -30,7 +29,7 @@ from pet.engine.services import EngineServices
 from pet.engine.small_way import has_small_way, small_way
 from pet.engine.turn import ReplyStrategy, RunningTurn
 from pet.engine.turn_context import TurnContext, WarmPrompt, build_turn_context
-from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToCompact, PetError
+from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToCompact, PetError, TurnRunning
 from pet.events import ErrorInfo, TurnStarted
 from pet.extra import switches
 from pet.ids import new_id
@@ -50,6 +49,9 @@ _FLIP_POLL = 0.01  # seconds
 _WORTH_NOTES = 20  # estimated tokens of the owner's messages
 
 
+Job = RunningTurn | CompactionJob | NotesJob
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationSnapshot:
     """State of a conversation at one instant; ``round`` and ``text`` are those of the streaming round."""
@@ -61,16 +63,6 @@ class ConversationSnapshot:
     text: str
     proposals: tuple[Proposal, ...]
     compacting: bool = False
-
-
-Job = RunningTurn | CompactionJob
-"""``ended`` is its last event, emitted with the conversation idle; None if nothing began."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    job: Job
-    done: Future[None]
 
 
 class LiveConversation:
@@ -86,8 +78,6 @@ class LiveConversation:
         self._saving = Lock()
         self._written_down: set[str] = set()
         self.warm = WarmPrompt()
-        self._running: _Running | None = None
-        self._notes: tuple[NotesJob, Future[None]] | None = None
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
         self.proposals = OpenProposals(self.id, services.emit)
         self.receipts = Receipts(record, services)
@@ -132,7 +122,7 @@ class LiveConversation:
             await asyncio.sleep(_FLIP_POLL)
 
     def _snapshot_now(self, seq: int) -> ConversationSnapshot:
-        running = self._running
+        running = self.record.running
         round_, text = running.job.streaming if running else (0, "")
         return ConversationSnapshot(
             conversation=self.record.folded(),
@@ -197,8 +187,8 @@ class LiveConversation:
     def compact(self, wish: str = "") -> None:
         """Start a compaction; returns immediately. ``wish``: what the owner wants of the summary, in their words.
         Raises TurnRunning, NothingToCompact."""
-        self.end_notes()
         with self._lock:
+            self.end_notes()
             self.record.check_free()
             gate = self.gate.begin_turn()
             conversation = self.record.folded()
@@ -211,8 +201,8 @@ class LiveConversation:
     def _start(
         self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
     ) -> str:
-        self.end_notes()
         with self._lock:
+            self.end_notes()
             self.record.check_free()
             memory_files = self._memory_files(attachments)
             turn_id = new_id()
@@ -292,8 +282,7 @@ class LiveConversation:
 
     def _begin(self, job: Job, turn: str | None = None) -> None:
         """Start the job on the engine's thread. The caller holds the lock and has checked that none runs."""
-        self._running = _Running(job, self._services.loop.submit(self._run(job, turn)))
-        self.record.busy, self.record.running_turn = True, turn
+        self.record.running = RunningJob(job, turn, self._services.loop.submit(self._run(job, turn)))
 
     async def _run(self, job: Job, turn: str | None) -> None:
         try:
@@ -303,13 +292,13 @@ class LiveConversation:
         finally:
             with self._lock:
                 # Idle before the last event, so that a listener may send at once.
-                self._running = self.record.running_turn = None
-                self.record.busy = False
+                self.record.running = None
+                self.record.job_ended.notify_all()
                 if job.ended is not None:
                     self._services.emit(job.ended)
             if turn is not None:
                 self.record.emit_changed()
-        if isinstance(job, RunningTurn) and self._running is None:
+        if isinstance(job, RunningTurn) and self.record.running is None:
             try:
                 await job.strategy.after_turn()
             except Exception as bug:  # noqa: BLE001  as above; the turn has ended
@@ -317,7 +306,7 @@ class LiveConversation:
 
     def stop(self) -> None:
         """Stop the running job; no effect if none runs."""
-        running = self._running
+        running = self.record.running
         if running is not None:
             running.job.gate.stop()  # blocks writes at once, however busy the engine is
             self._services.loop.call(lambda: self._stop_now(running.job))
@@ -334,7 +323,7 @@ class LiveConversation:
         """
         with self._lock:
             gate = self.gate.begin_turn()
-            if not (self.record.is_free and self._notes is None and gate.started.learns):
+            if not (self.record.is_free and gate.started.learns):
                 return False
             ended = [
                 turn for turn in self.record.folded().turns if turn.at > since and turn.id not in self._written_down
@@ -345,34 +334,21 @@ class LiveConversation:
             context = self._context(gate, turns[-1].id, "", running=False)
             if context.limits.notebook is not None or context.settings.notes_when_asked:
                 return False
-            job = NotesJob(context, turns, on_noted)
-            self._notes = job, self._services.loop.submit(self._run_notes(job))
+            self._begin(NotesJob(context, turns, on_noted))
         return True
 
-    async def _run_notes(self, job: NotesJob) -> None:
-        try:
-            await job.run()
-        except Exception as bug:  # noqa: BLE001  the boundary of a job: the next one may succeed
-            ErrorInfo.of_bug(bug, job.name, _log)
-        finally:
-            with self._lock:
-                self._notes = None
-
     def end_notes(self) -> None:
-        """Stop ``take_notes``, and wait until nothing of it is written any more. Not while holding the lock."""
-        notes = self._notes
-        if notes is not None:
-            job, done = notes
-            job.gate.stop()
-            self._services.loop.call(job.stop)
-            wait_for({done}, timeout=10)
+        """Stop ``take_notes``, and wait until nothing of it is written any more; none begin again while the caller
+        holds the lock. Not on the engine's thread. Raises TurnRunning if they don't end in time."""
+        with self._lock:
+            while (running := self.record.running) is not None and running.job.yields:
+                self.stop()
+                if not self.record.job_ended.wait(10):
+                    raise TurnRunning()
 
     def memory_may_have_closed(self) -> None:
         """Cancel, before returning, an open tool loop that lost access by the switch or the pet's pause."""
-        notes = self._notes
-        if notes is not None:
-            self._services.loop.call_now(notes[0].memory_closed)
-        running = self._running
+        running = self.record.running
         if running is not None:
             self._services.loop.call_now(lambda: self._close_memory_now(running.job))
 
@@ -382,18 +358,14 @@ class LiveConversation:
             self.proposals.refuse_all("memory_off")
 
     def wait(self, timeout: float | None = None) -> None:
-        """Wait until the running job and notes have ended; for the terminal and for tests. Raises TimeoutError."""
-        notes = self._notes
-        if notes is not None:
-            notes[1].result(timeout)
-        running = self._running
+        """Wait until the running job has ended; for the terminal and for tests. Raises TimeoutError."""
+        running = self.record.running
         if running is not None:
             running.done.result(timeout)
 
     def close(self) -> None:
         """Refuse open proposals and stop the job; recorded in the transcript."""
-        self.end_notes()
-        running = self._running
+        running = self.record.running
         if running is not None:
             self._services.loop.call(lambda: self.proposals.refuse_all("closed"))
             self.stop()
@@ -493,7 +465,7 @@ class LiveConversation:
         """Drop the messages from memory unless it is in use; they are read again when needed."""
         if self._lock.acquire(blocking=False):
             try:
-                if self._running is None and self._notes is None:
+                if self.record.running is None:
                     self.warm.files = self.warm.opening = None
                     self._switch.release()
                     self.record.release()

@@ -6,8 +6,11 @@ Edits append entries and announce them; none deletes one. Thread-safe; hold ``lo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import suppress
-from threading import RLock
+from dataclasses import dataclass
+from threading import Condition, RLock
+from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode, TurnGate
 from pet.engine.services import EngineServices
@@ -22,16 +25,30 @@ from pet.transcripts.entries import TranscriptEntry
 from pet.transcripts.fold import GrowingFold, branch_entries
 from pet.transcripts.store import Transcript
 
+if TYPE_CHECKING:
+    from pet.engine.compaction import CompactionJob, NotesJob
+    from pet.engine.turn import RunningTurn
+
+
+@dataclass(frozen=True, slots=True)
+class RunningJob:
+    """What runs in a conversation. ``turn``: if it is one. ``job.yields``: no act of the owner waits for its end, but
+    each ends it; ``job.ended``: its last event, emitted with the conversation idle; None if nothing began."""
+
+    job: RunningTurn | CompactionJob | NotesJob
+    turn: str | None
+    done: Future[None]
+
 
 class ConversationRecord:
-    """``busy``, ``running_turn``: whether a job runs, and its turn; set under ``lock``."""
+    """``running``: the conversation's one job; changes under ``lock``, of which ``job_ended`` is the condition."""
 
     def __init__(self, transcript: Transcript, services: EngineServices) -> None:
         self.id = transcript.id
         self.transcript = transcript
         self.lock = RLock()
-        self.busy = False
-        self.running_turn: str | None = None
+        self.job_ended = Condition(self.lock)
+        self.running: RunningJob | None = None
         self._retired = False
         self._services = services
         self._fold = GrowingFold()
@@ -61,9 +78,20 @@ class ConversationRecord:
             raise UnknownConversation()
 
     @property
+    def running_turn(self) -> str | None:
+        running = self.running
+        return running.turn if running is not None else None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs that the owner's acts must wait for."""
+        running = self.running
+        return running is not None and not running.job.yields
+
+    @property
     def is_free(self) -> bool:
         """Whether no job runs and it is not being deleted."""
-        return not (self.busy or self._retired)
+        return self.running is None and not self._retired
 
     def check_free(self) -> None:
         """Raises UnknownConversation, TurnRunning."""
@@ -72,9 +100,9 @@ class ConversationRecord:
             raise TurnRunning()
 
     def retire(self, retired: bool = True) -> None:
-        """Block further appends before deletion. Raises TurnRunning during a reply."""
+        """Block further appends before deletion. Raises TurnRunning while a job runs."""
         with self.lock:
-            if retired and self.busy:
+            if retired and self.running is not None:
                 raise TurnRunning()
             self._retired = retired
 

@@ -162,8 +162,9 @@ class Conversations:
         """Delete the transcript. Raises UnknownConversation, or TurnRunning during a reply."""
         with self._lock:
             conversation = self.open(conversation_id)
-            conversation.end_notes()
-            conversation.record.retire()
+            with conversation.record.lock:
+                conversation.end_notes()
+                conversation.record.retire()
             sent = sent_with(conversation.transcript.entries)
             del self._live[conversation_id]
             try:

@@ -127,11 +127,11 @@ class ReplyStrategy(Protocol):
 
 
 class RunningTurn:
-    """A running turn; a ``Job`` of ``pet.engine.conversation``. Call ``stop`` and ``memory_closed`` on the engine's
-    thread. ``strategy``: the one it goes on with now. ``ended``: set once the turn is closed in the transcript, for
+    """A running turn, the job of a conversation. Call ``stop`` and ``memory_closed`` on the engine's thread.
+    ``strategy``: the one it goes on with now. ``ended``: set once the turn is closed in the transcript, for
     the conversation to emit."""
 
-    name = "turn"
+    name, yields = "turn", False
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Event, Thread
 
 import pytest
 
@@ -181,3 +182,27 @@ def test_an_act_of_the_owner_ends_it_and_nothing_is_written(make_core: Make, act
     held.release()
     chat.wait(60)
     assert not (core.app.store.root / "memory").exists()
+
+
+def test_notes_that_begin_again_and_again_never_run_beside_a_turn(make_core: Make) -> None:
+    core = make_core()
+    chat = told(core, TOLD)
+    core.provider.queue(*[reader()] * 400)
+    beside: list[str] = []
+    sent = Event()
+
+    def keep_noting() -> None:
+        while not sent.is_set():
+            with chat.record.lock:
+                if chat.take_notes("", lambda: None) and chat.running_turn is not None:
+                    beside.append(chat.running_turn)
+            chat.wait(60)
+
+    noting = Thread(target=keep_noting)
+    noting.start()
+    for number in range(10):
+        tell(chat, TOLD.replace("minka", f"cat{number}"))
+    sent.set()
+    noting.join()
+    assert [turn.end for turn in chat.folded().turns] == [TurnEnd.DONE] * 11
+    assert not beside
