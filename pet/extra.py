@@ -80,7 +80,7 @@ class Extra:
     ``pet.providers.local_models`` with models that run; ``menu``: of a function that returns an entry of the menu of
     pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``several_pets``:
     of a class, ``pet.desktop.pets_here.PetsHere`` with others; ``small_models``: of a class,
-    ``pet.engine.small_way.SmallWay``; ``child``: of the ``main`` of a child process, in a module that can be run.
+    ``pet.engine.models.SmallWay``; ``child``: of the ``main`` of a child process, in a module that can be run.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pet.engine.models import PetModels
     from pet.engine.mood import MoodTracker
     from pet.engine.services import EngineServices
-    from pet.engine.system_prompt import PetPrompting, PromptView
+    from pet.engine.system_prompt import PromptView
     from pet.engine.usage import Limits, UsageLedger
     from pet.events import Event
     from pet.extra import ExtraParts
@@ -329,7 +329,7 @@ class Pet(PetFiles):
         return self.facts.applied(settings)
 
     def _without_choice(self, shipped: Settings) -> Settings:
-        from pet.engine.model_limits import settings_without_choice
+        from pet.engine.models import settings_without_choice
 
         return settings_without_choice(self.local_models, self.keys, shipped)
 
@@ -366,7 +366,7 @@ class Pet(PetFiles):
 
     def judges_well(self) -> bool:
         """Return whether the model in use can judge what is worth saying."""
-        from pet.engine.model_limits import answers_well
+        from pet.engine.models import answers_well
 
         return self.fixed_provider is not None or answers_well(self.local_models, self.effective.in_use().settings)
 
@@ -420,48 +420,28 @@ class Pet(PetFiles):
         return RequestsInFlight(self.home.locks, self.pet_id)
 
     @part
-    def prompting(self) -> PetPrompting:
-        from pet.engine.system_prompt import PetPrompting
-
-        return PetPrompting(
-            models=self.models,
-            stored_skills=self.skills,
-            pet_name=self.name,
-            channel=self.channel,
-        )
-
-    @part
     def services(self) -> EngineServices:
         """The engine's services, made whole, so that all of it is closed after the conversations."""
         from pet.engine.memory_maintenance import MaintenanceDay
-        from pet.engine.pet_memory import PetMemory
         from pet.engine.services import EngineServices
-        from pet.engine.token_budget import TokenEstimators
-        from pet.providers.faults import RetryPolicy
 
-        memory = PetMemory(
-            store=self.store,
-            transcripts=self.transcripts,
-            index=self.index,
-            forgetter=self.forgetting,
-            effective=self.effective,
-            maintenance_day=MaintenanceDay(self.state, self.pet_id),
-            clock=self.clock,
-        )
         return EngineServices(
             loop=self.loop,
-            store=self.store,
-            attachments=self.attachments,
             clock=self.clock,
             emit=self.emitter.emit,
+            effective=self.effective,
+            store=self.store,
+            transcripts=self.transcripts,
+            attachments=self.attachments,
+            skills=self.skills,
+            pet_name=self.name,
+            channel=self.channel,
             in_flight=self.in_flight,
             usage=self.usage,
-            retry=RetryPolicy(),
-            sizes=TokenEstimators(),
             models=self.models,
             index=self.index,
-            memory=memory,
-            prompting=self.prompting,
+            forgetter=self.forgetting,
+            maintenance_day=MaintenanceDay(self.state, self.pet_id),
             fetches=self._pages_from,
             more_tools=self._more_tools,
         )
@@ -505,8 +485,8 @@ class Pet(PetFiles):
     def _preview_prompt(
         self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None, conversation: str | None
     ) -> PromptView:
+        from pet.engine.models import small_way
         from pet.engine.recall import days_for_message
-        from pet.engine.small_way import small_way
         from pet.engine.system_prompt import preview_prompt
         from pet.prompt.context import SentFiles, recent_days_context, time_context
         from pet.settings.schema import changed
@@ -530,7 +510,7 @@ class Pet(PetFiles):
                 return SentFiles(key=None, base=files)
             return self.conversations.files_to_send(conversation, files, settings, skills)
 
-        return preview_prompt(self.store, self.prompting, settings, skills, memory=memory, sent=sent, beside=beside)
+        return preview_prompt(self.services, settings, skills, memory=memory, sent=sent, beside=beside)
 
     # --- windows and other processes
 

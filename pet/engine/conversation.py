@@ -15,33 +15,57 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
 from threading import Lock
+from typing import Literal
 
 from pet.access import ConversationGate, MemoryMode, TurnGate
+from pet.engine.cancellation import CancelScope
 from pet.engine.compaction import CompactionJob, NotesJob, memory_on_turns, plan_manual
 from pet.engine.conversation_record import ConversationRecord, RunningJob
 from pet.engine.document_pages import DocumentPages
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
-from pet.engine.model_limits import LocalModelLimits, turn_limits
-from pet.engine.proposals import OpenProposals
+from pet.engine.message_history import MessageHistory
+from pet.engine.models import LocalModelLimits, small_way, turn_limits
 from pet.engine.receipts import Receipts, save_message
 from pet.engine.services import EngineServices
-from pet.engine.small_way import has_small_way, small_way
+from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn import ReplyStrategy, RunningTurn
-from pet.engine.turn_context import TurnContext, WarmPrompt, build_turn_context
-from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToCompact, PetError, TurnRunning
-from pet.events import ErrorInfo, TurnStarted
-from pet.extra import switches
+from pet.engine.turn_context import TurnContext, TurnProgress, WarmPrompt
+from pet.errors import (
+    AttachmentRefused,
+    BadArguments,
+    EmptyContent,
+    NothingToCompact,
+    PetError,
+    TurnRunning,
+    UnknownProposal,
+)
+from pet.events import ErrorInfo, Event, ProposalAsked, ProposalClosed, TurnStarted
+from pet.extra import is_provided, switches
 from pet.ids import new_id
 from pet.memory.store.daily_log import agent_of
-from pet.model import Attachment, Decision, ForeignSource, ModelChoice, Proposal, Receipt, TurnKind
+from pet.model import (
+    Allowed,
+    Attachment,
+    Decision,
+    ForeignSource,
+    ModelChoice,
+    Proposal,
+    Receipt,
+    Refused,
+    Source,
+    TurnKind,
+)
 from pet.prompt.context import time_context
+from pet.providers.endpoint import host_of
+from pet.providers.quirks import goes_back
 from pet.text.token_estimate import estimate_tokens
 from pet.tools.approval import allowed_sources
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry, UserMessage
 from pet.transcripts.foreign import in_request, of_message, source, union
 from pet.transcripts.store import Transcript
+from pet.workspace.gated_files import GatedFiles
 
 _log = logging.getLogger(__name__)
 _LONGEST_WISH = 1_000  # characters
@@ -63,6 +87,56 @@ class ConversationSnapshot:
     text: str
     proposals: tuple[Proposal, ...]
     compacting: bool = False
+
+
+class OpenProposals:
+    """The open proposals of a conversation. On the engine's thread; ``list_open`` from any."""
+
+    def __init__(self, conversation: str, emit: Callable[[Event], object]) -> None:
+        self._conversation = conversation
+        self._emit = emit
+        self._open: dict[str, tuple[Proposal, asyncio.Future[Decision]]] = {}
+
+    def list_open(self) -> list[Proposal]:
+        """Return the proposals that wait for the owner, oldest first; from any thread."""
+        return [proposal for proposal, _ in list(self._open.values())]
+
+    async def ask(self, turn: str, proposal: Proposal) -> Decision:
+        """Show the proposal and wait for the decision, without a time limit; hiding the window leaves it pending."""
+        answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        self._open[proposal.id] = (proposal, answer)
+        self._emit(ProposalAsked(conversation=self._conversation, turn=turn, proposal=proposal))
+        decision: Decision = Refused(why="stopped")
+        try:
+            decision = await answer
+            return decision
+        finally:
+            self._open.pop(proposal.id, None)
+            self._emit(
+                ProposalClosed(
+                    conversation=self._conversation, turn=turn, proposal=proposal.id, outcome=_outcome(decision)
+                )
+            )
+
+    def answer(self, proposal_id: str, decision: Decision) -> None:
+        """Pass on the decision. Raises UnknownProposal if it is not open."""
+        if proposal_id not in self._open:
+            raise UnknownProposal()
+        future = self._open[proposal_id][1]
+        if not future.done():
+            future.set_result(decision)
+
+    def refuse_all(self, why: Literal["stopped", "closed", "memory_off"]) -> None:
+        """Refuse all open proposals. On the engine's thread."""
+        for _, future in list(self._open.values()):
+            if not future.done():
+                future.set_result(Refused(why=why))
+
+
+def _outcome(decision: Decision) -> Literal["allowed", "edited", "refused"]:
+    if isinstance(decision, Allowed):
+        return "edited" if decision.edited else "allowed"
+    return "refused"
 
 
 class LiveConversation:
@@ -171,14 +245,14 @@ class LiveConversation:
     def continue_turn(self, turn_id: str) -> str:
         """Continue a reply that was cut or stopped: sends a fixed request, no prefill."""
         self.record.folded().turn(turn_id)
-        return self._start(self._services.prompting.texts()("engine.continue"), "continue", None)
+        return self._start(self._services.effective.texts()("engine.continue"), "continue", None)
 
     def get_acquainted(self) -> str:
         """Let the pet speak first: it asks the owner's name and its own. Return the turn's id. Raises TurnRunning.
 
         Sends a fixed request, which is not shown, as ``continue_turn`` does.
         """
-        texts = self._services.prompting.texts()
+        texts = self._services.effective.texts()
         turn = self._start(texts("engine.acquaint"), "continue", None)
         if not self.gate.temporary:
             self.record.rename(texts("engine.acquaint_title"))
@@ -215,7 +289,7 @@ class LiveConversation:
                 at=at,
                 turn=turn_id,
                 text=text,
-                context=(time_context(now, self._services.prompting.texts()), *opening),
+                context=(time_context(now, self._services.effective.texts()), *opening),
                 memory=gate.started.learns,
                 read_only=gate.started.memory and not gate.started.learns,
                 turn_kind=kind,
@@ -266,16 +340,47 @@ class LiveConversation:
         return tuple(each.id for each in gated)
 
     def _context(self, gate: TurnGate, turn_id: str, message: str, *, running: bool) -> TurnContext:
-        return build_turn_context(
-            self._services,
-            self.record,
-            gate,
+        """Return the context of a turn; ``running`` False: for an act after that turn, with its full history. Its
+        requests all go to the model that the conversation uses now."""
+        services, record, upto = self._services, self.record, turn_id if running else None
+        used = services.effective.in_use(record.folded(upto).model)
+        texts, limits = services.effective.texts(), services.models.limits(used)
+        sizes = services.sizes[limits.settings.model]
+        return TurnContext(
+            services=services,
+            conversation=self.id,
             turn=turn_id,
             message=message,
-            running=running,
+            gate=gate,
+            scope=CancelScope(gate),
+            progress=TurnProgress(),
+            files=GatedFiles(services.store, gate, Source(conversation=self.id, turn=turn_id)),
+            used=used,
+            history=MessageHistory(
+                lambda: record.folded(upto),
+                upto,
+                texts,
+                attachments=services.attachments,
+                blind=lambda: sizes.blind,
+                goes_back=lambda part: goes_back(part, host_of(limits.settings.base_url), limits.settings.model),
+                demo=used.settings.demo,
+            ),
+            journal=TranscriptWriter(
+                self.transcript,
+                turn_id,
+                services.clock,
+                off=gate.was_revoked,
+                read_only=gate.started.memory and not gate.started.learns,
+            ),
             confirm=partial(self.proposals.ask, turn_id),
+            texts=texts,
+            limits=limits,
+            sizes=sizes,
             written_down=self._written_down,
             warm=self.warm,
+            emit=services.emit,
+            provider=partial(services.provider, used, sizes, keep=not self.transcript.temporary),
+            mark=partial(services.in_flight.marked, self.id),
         )
 
     # --- the running job ------------------------------------------------------------------------
@@ -478,7 +583,7 @@ _SHORT_WINDOW, _SHORT_REPLY = 8_192, 300  # tokens, as for models known to be sm
 
 def _without_tools(context: TurnContext) -> Callable[[TurnContext], ReplyStrategy] | None:
     """Return the making of the strategy for a model that turns out to have no tools; None if the owner wants none."""
-    if context.limits.notebook is not None or context.settings.notebook == "off" or not has_small_way():
+    if context.limits.notebook is not None or context.settings.notebook == "off" or not is_provided("small_models"):
         return None
 
     def make(context: TurnContext) -> ReplyStrategy:

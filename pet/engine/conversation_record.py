@@ -217,7 +217,7 @@ class ConversationRecord:
         turns = self.folded().turns
         is_first = not turns or turns[0].id == supersedes
         text, about = self.opening_question() if is_first and gate.started.recalls else ("", "")
-        return (question_context(text, about, self._services.prompting.texts()),) if text else ()
+        return (question_context(text, about, self._services.effective.texts()),) if text else ()
 
     def store_opening(self) -> None:
         """Append the question, once the conversation gets a file."""

@@ -8,8 +8,8 @@ from threading import RLock
 
 from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.conversation import LiveConversation
-from pet.engine.large_model import FilePlan
-from pet.engine.model_limits import TurnLimits
+from pet.engine.large_model import files_to_send
+from pet.engine.models import TurnLimits
 from pet.engine.services import EngineServices
 from pet.errors import PetError, UnknownTurn, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
@@ -18,7 +18,6 @@ from pet.model import ModelChoice, Receipt
 from pet.prompt.context import SentFiles
 from pet.settings.schema import Settings
 from pet.transcripts.entries import MemorySet, TitleSet, TranscriptEntry, UserMessage
-from pet.transcripts.request_messages import first_sent
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 from pet.workspace.skills import Skill
 
@@ -137,7 +136,7 @@ class Conversations:
 
     def limits(self, choice: ModelChoice | None) -> TurnLimits:
         """Return the limits and settings of a turn with this model; None: the pet's, or the default."""
-        return self._services.models.limits(self._services.models.effective.in_use(choice))
+        return self._services.models.limits(self._services.effective.in_use(choice))
 
     def files_to_send(
         self, conversation_id: str, files: VisibleFiles, settings: Settings, skills: tuple[Skill, ...]
@@ -146,17 +145,8 @@ class Conversations:
         Raises UnknownConversation."""
         live, services = self.open(conversation_id), self._services
         conversation = live.folded()
-        plan = FilePlan(
-            warm=live.warm,
-            settings=settings,
-            skills=skills,
-            texts=services.prompting.texts(),
-            forgotten=services.store.forgotten,
-            tombstones=services.store.forgotten.mark(),
-            now=services.clock.now(),
-        )
-        turns = [*(turn.id for turn in conversation.turns), _NEXT]
-        return plan.follow(files, first_sent(conversation, files.access), turns)
+        tombstones = services.store.forgotten.mark()
+        return files_to_send(services, live.warm, conversation, files, settings, skills, tombstones, following=_NEXT)
 
     def delete(self, conversation_id: str) -> None:
         """Delete the transcript. Raises UnknownConversation, or TurnRunning during a reply."""

@@ -91,9 +91,9 @@ class DocumentPages:
 
     def _budget(self) -> int:
         """Return the tokens that a message's documents may take together."""
-        used = self._services.models.effective.in_use(self._record.model)
+        used = self._services.effective.in_use(self._record.model)
         settings = self._services.models.limits(used).settings
-        window = self._services.sizes.of(settings.model).window(settings.context_window)
+        window = self._services.sizes[settings.model].window(settings.context_window)
         return max(_LEAST_BUDGET, round(window * _SHARE))
 
 

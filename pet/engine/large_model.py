@@ -6,11 +6,9 @@ Compaction terminates: each removes turns that were sent, and after a server's r
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 
-from pet.access import Access, VisibleFiles
+from pet.access import VisibleFiles
 from pet.engine.cancellation import turn_end_for, without_reply
 from pet.engine.compaction import (
     COMPACTED_SHARE,
@@ -23,59 +21,58 @@ from pet.engine.compaction import (
 from pet.engine.message_history import sized
 from pet.engine.mood import strip_mood_tags
 from pet.engine.recall import add_recall
+from pet.engine.services import EngineServices
 from pet.engine.token_budget import parts_tokens
 from pet.engine.turn_context import Opening, TurnContext, WarmPrompt
 from pet.errors import ProviderFault
-from pet.events import Mood
-from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import Message, OpaquePart, ReplyPart, Request, StopReason, TextPart, ToolCallPart, TurnEnd
 from pet.prompt.context import KEPT_FILES, SentFiles
-from pet.providers.base import RoundDone, Streamed
+from pet.providers.base import RoundDone
 from pet.settings.schema import Settings
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import tool_specs
+from pet.transcripts.conversation import Conversation
 from pet.transcripts.foreign import union
 from pet.transcripts.request_messages import first_sent, replay_parts
 from pet.workspace.line_diff import changes
 from pet.workspace.skills import Skill
-from pet.workspace.tombstones import TombstoneStore
 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilePlan:
-    """State on which the form of the files in a request depends. ``tombstones``: the mark of forgotten texts."""
-
-    warm: WarmPrompt
-    settings: Settings
-    skills: tuple[Skill, ...]
-    texts: Texts
-    forgotten: TombstoneStore
-    tombstones: str
-    now: datetime
-
-    def follow(self, files: VisibleFiles, first: int, turns: Sequence[str]) -> SentFiles:
-        """Return the files as a request with ``turns``, the ids of all up to its own, carries them: as the cached
-        prompt has them, with the changes since. ``first``: the place of the first turn that is sent. Changes
-        nothing."""
-        settings, access = self.settings, files.access
-        others = tuple(each for each in files.states if each.name not in KEPT_FILES)
-        key = (access, settings, self.skills, self.texts.language, others, self.tombstones, first)
-        anew = SentFiles(key=key, base=files)
-        sent = self.warm.files if self.warm.is_warm(self.now) else None
-        if sent is None or sent.key != key or not access.memory or settings.prompt_mode != "full":
-            return anew
-        limit = settings.prompt_file_characters
-        following = sent.follow(files, turns[first:], self.texts, limit=limit, diff=changes)
-        if following is not sent and self.forgotten.is_forgotten(sent.texts(), owner_text=anew.texts()):
-            return anew
-        return following or anew
+def files_to_send(
+    services: EngineServices,
+    warm: WarmPrompt,
+    conversation: Conversation,
+    files: VisibleFiles,
+    settings: Settings,
+    skills: tuple[Skill, ...],
+    tombstones: str,
+    *,
+    following: str | None = None,
+) -> SentFiles:
+    """Return the files as the request of the conversation's last turn, or of the turn ``following`` it, carries them:
+    as the cached prompt has them, with the changes since, or as they are now if there is no cache to lose. Changes
+    nothing. ``tombstones``: the mark of forgotten texts."""
+    access, texts, first = files.access, services.effective.texts(), first_sent(conversation, files.access)
+    others = tuple(each for each in files.states if each.name not in KEPT_FILES)
+    key = (access, settings, skills, texts.language, others, tombstones, first)
+    anew = SentFiles(key=key, base=files)
+    sent = warm.files if warm.is_warm(services.clock.now()) else None
+    if sent is None or sent.key != key or not access.memory or settings.prompt_mode != "full":
+        return anew
+    turns = [turn.id for turn in conversation.turns] + ([following] if following is not None else [])
+    carried = sent.follow(files, turns[first:], texts, limit=settings.prompt_file_characters, diff=changes)
+    if carried is not sent and services.store.forgotten.is_forgotten(sent.texts(), owner_text=anew.texts()):
+        return anew
+    return carried or anew
 
 
 class LargeModel:
     """The ``ReplyStrategy`` of one turn with tools."""
+
+    shown = staticmethod(strip_mood_tags)
 
     def __init__(self, context: TurnContext) -> None:
         self._context = context
@@ -105,15 +102,16 @@ class LargeModel:
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
         context = self._context
-        access = context.gate.access()
-        sent = self._sent_files(tools, access)
-        key = sent.key, sent.base, tools.more, context.used, context.services.prompting.pet_name()
-        if (opening := context.warm.opening) is None or opening.key != key:
-            system, specs = (
-                context.system(sent.base, tools.skills),
-                tool_specs(access, context.texts, tools.skills, tools.more),
-            )
-            context.warm.opening = opening = Opening(key, system, specs)
+        warm, services, access = context.warm, context.services, context.gate.access()
+        files, conversation = tools.snapshot.visible(access), context.history.conversation
+        warm.files = sent = files_to_send(
+            services, warm, conversation, files, context.settings, tools.skills, tools.tombstones
+        )
+        warm.sent_at = services.clock.now()
+        key = sent.key, sent.base, tools.more, context.used, services.pet_name()
+        if (opening := warm.opening) is None or opening.key != key:
+            system = context.system(sent.base, tools.skills)
+            warm.opening = opening = Opening(key, system, tool_specs(access, context.texts, tools.skills, tools.more))
         return Request(
             model=context.settings.model,
             max_tokens=context.settings.max_tokens,
@@ -123,24 +121,6 @@ class LargeModel:
             effort=context.settings.effort,
             thinking=context.settings.thinking,
         )
-
-    def _sent_files(self, tools: ToolContext, access: Access) -> SentFiles:
-        """Return the files as this request carries them: as the cached prompt has them, with the changes since, or
-        as they are now if there is no cache to lose."""
-        context, conversation = self._context, self._context.history.conversation
-        plan = FilePlan(
-            warm=context.warm,
-            settings=context.settings,
-            skills=tools.skills,
-            texts=context.texts,
-            forgotten=context.services.store.forgotten,
-            tombstones=tools.tombstones,
-            now=context.services.clock.now(),
-        )
-        turns = [turn.id for turn in conversation.turns]
-        context.warm.files = plan.follow(tools.snapshot.visible(access), first_sent(conversation, access), turns)
-        context.warm.sent_at = plan.now
-        return context.warm.files
 
     async def make_room(self, request: Request, tools: ToolContext) -> bool:
         """Compact if the request exceeds the token budget. Raises if it was necessary and failed."""
@@ -167,9 +147,6 @@ class LargeModel:
             return False
         await self._compact(plan, tools)
         return True
-
-    def shown(self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None]) -> AsyncIterator[Streamed]:
-        return strip_mood_tags(events, on_mood)
 
     def settle(self, done: RoundDone) -> RoundDone:
         return self._without_unused_thinking(self._with_unique_call_ids(done))

@@ -168,8 +168,18 @@ class Recall:
         return [*used, *(self._earlier(message, used, today) if used else ())], result.way
 
     def _earlier(self, message: str, used: Sequence[UsedMemory], today: date) -> list[UsedMemory]:
+        """Return what the recalled entries of core files replaced, for a message about the past; else nothing."""
+        from pet.memory.search.query import asks_for_past
+        from pet.memory.store.provenance import earlier_lines
+
+        if not asks_for_past(message, today):
+            return []
+        services, gate = self.context.services, self.context.gate
         try:
-            return self.context.services.memory.earlier(self.context.gate, message, used, today)
+            gate.check_recall()
+            lines = earlier_lines(services.store, used, services.effective.texts())
+            gate.check_recall()
+            return lines
         except PetError as refused:  # memory was switched off, or the history can't be read
             _log.info("no earlier lines: %s", refused.error_code)
             return []

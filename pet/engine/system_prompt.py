@@ -6,58 +6,42 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
-from pet.engine.models import PetModels
-from pet.i18n import Texts
-from pet.model import ContextPart, CoreFile, RecallWay, Source, SystemBlock
+from pet.engine.services import EngineServices
+from pet.model import ContextPart, CoreFile, RecallWay, Source
 from pet.prompt.budget import PromptLimits
-from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
+from pet.prompt.build import PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
 from pet.prompt.context import SentFiles
-from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.toolset import tool_names, tool_specs
 from pet.workspace.gated_files import GatedFiles
-from pet.workspace.skills import Skill, Skills
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.skills import Skill
 from pet.workspace.templates import default_soul
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PetPrompting:
-    """The program's own texts in a request, and the prompt's inputs, which ``pet.prompt`` formats."""
-
-    models: PetModels
-    stored_skills: Skills
-    pet_name: Callable[[], str]
-    channel: Channel
-
-    def texts(self) -> Texts:
-        return self.models.effective.texts()
-
-    def system(self, used: ModelInUse, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
-        return self.build(self.models.settings(used), files, skills).blocks
-
-    def build(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> SystemPrompt:
-        """Return blocks and sections for the files' access. ``settings``: with the model in use."""
-        language = self.texts().language
-        has_soul = files.text(CoreFile.SOUL).strip()
-        return build_prompt(
-            PromptInputs(
-                files=files,
-                language=language,
-                default_soul="" if has_soul else default_soul(language),
-                pet_name=self.pet_name(),
-                model=settings.model,
-                mode=settings.prompt_mode,
-                channel=self.channel,
-                tools=tool_names(files.access, skills),
-                skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
-                notes_when_asked=settings.notes_when_asked,
-                limits=PromptLimits(
-                    file_characters=settings.prompt_file_characters,
-                    window=settings.context_window,
-                ),
-            )
+def system_prompt(
+    services: EngineServices, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]
+) -> SystemPrompt:
+    """Return blocks and sections for the files' access. ``settings``: with the model in use."""
+    language = services.effective.texts().language
+    has_soul = files.text(CoreFile.SOUL).strip()
+    return build_prompt(
+        PromptInputs(
+            files=files,
+            language=language,
+            default_soul="" if has_soul else default_soul(language),
+            pet_name=services.pet_name(),
+            model=settings.model,
+            mode=settings.prompt_mode,
+            channel=services.channel,
+            tools=tool_names(files.access, skills),
+            skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
+            notes_when_asked=settings.notes_when_asked,
+            limits=PromptLimits(
+                file_characters=settings.prompt_file_characters,
+                window=settings.context_window,
+            ),
         )
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +64,7 @@ class PromptView:
 
 
 def preview_prompt(
-    store: WorkspaceStore,
-    prompting: PetPrompting,
+    services: EngineServices,
     settings: Settings,
     skills: tuple[Skill, ...] = (),
     *,
@@ -93,17 +76,17 @@ def preview_prompt(
     files as the conversation's next request would carry them; None: as they are. ``beside``: the context of
     its last message, of which this memory mode lets pass what it may."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
-    files = GatedFiles(store, gate, Source(conversation="", turn=""))
+    files = GatedFiles(services.store, gate, Source(conversation="", turn=""))
     visible = files.snapshot().visible(gate.access())
     carried = sent(visible) if sent is not None else SentFiles(key=None, base=visible)
-    prompt = prompting.build(settings, carried.base, skills)
+    prompt = system_prompt(services, settings, carried.base, skills)
     blocks = [block.text for block in prompt.blocks]
     return PromptView(
         memory=gate.started.learns,
         read_only=gate.started.memory and not gate.started.learns,
         blocks=blocks,
         sections=list(prompt.sections),
-        tools=[tool.name for tool in tool_specs(gate.access(), prompting.texts(), skills)],
+        tools=[tool.name for tool in tool_specs(gate.access(), services.effective.texts(), skills)],
         characters=prompt.characters,
         tokens=prompt.tokens,
         changes=[part.text for part in carried.beside.values()],

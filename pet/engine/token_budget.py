@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from math import ceil
 
 from pet.errors import ProviderFault
@@ -26,7 +26,6 @@ from pet.model import (
     Usage,
 )
 from pet.prompt.budget import UNKNOWN_WINDOW
-from pet.providers.base import Provider, Streamed
 from pet.text.token_estimate import estimate_tokens
 
 _PIXELS_PER_TOKEN = 750
@@ -129,42 +128,3 @@ class TokenEstimator:
         likely = [number for number in named if sent * 0.2 <= number <= sent * 2]
         # The learned window must lie below our own estimate of the request, whatever the server counts.
         self.learned = max(_SMALLEST_WINDOW, min(*likely, int(sent * 0.95)) if likely else int(sent * 0.9))
-
-
-class FittingProvider:
-    """Provider wrapper that asks for a reply that fits, and once more for one that the refusal allows."""
-
-    def __init__(self, inner: Provider, sizes: TokenEstimator) -> None:
-        self._inner = inner
-        self._sizes = sizes
-
-    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        fitted, answered = self._sizes.fitted(request), False
-        try:
-            async for event in self._inner.stream(fitted):
-                answered = True
-                yield event
-        except ProviderFault as fault:
-            shorter = None if answered else self._sizes.refitted(fitted, fault)
-            if shorter is None:
-                raise
-        else:
-            return
-        async for event in self._inner.stream(shorter):
-            yield event
-
-    async def list_models(self, *, every: bool = False) -> list[str]:
-        return await self._inner.list_models(every=every)
-
-    async def close(self) -> None:
-        await self._inner.close()
-
-
-@dataclass(slots=True)
-class TokenEstimators:
-    """One ``TokenEstimator`` per model."""
-
-    known: dict[str, TokenEstimator] = field(default_factory=dict)
-
-    def of(self, model: str) -> TokenEstimator:
-        return self.known.setdefault(model, TokenEstimator())

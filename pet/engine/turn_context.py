@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -12,24 +13,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope, TurnAborted
-from pet.engine.conversation_record import ConversationRecord
+from pet.engine.memory_maintenance import keep_standing_facts, tidy_if_due
 from pet.engine.message_history import MessageHistory
-from pet.engine.model_limits import TurnLimits
+from pet.engine.models import TurnLimits
 from pet.engine.services import EngineServices
+from pet.engine.system_prompt import system_prompt
 from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
+from pet.engine.usage import MeteredProvider
 from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolsMissing, ToolStarted
 from pet.i18n import Texts
 from pet.language.wishes import asks_for_reminder, asks_to_write
 from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, ToolSpec, TurnEnd, Usage
 from pet.prompt.context import SentFiles
-from pet.providers.base import Provider
-from pet.providers.endpoint import host_of
-from pet.providers.quirks import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, ToolContext, ToolOutcome, TurnTools
+from pet.transcripts.conversation import Conversation
 from pet.transcripts.foreign import ForeignGuard, OwnersWords, in_request, is_imported, own_words
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pet.workspace.skills import Skill
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class TurnContext:
     written_down: set[str]
     warm: WarmPrompt
     emit: Callable[[Event], object]
-    provider: Callable[[], Awaitable[Provider]]
+    provider: Callable[[], Awaitable[MeteredProvider]]
     """Returns the model's provider. Raises ProviderFault, SettingsInvalid."""
     mark: Callable[[], AbstractContextManager[None]]
     """Held while a request with memory may be leaving."""
@@ -153,12 +155,19 @@ class TurnContext:
 
     def system(self, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
         """Return the system prompt for a model with tools."""
-        return self.services.prompting.system(self.used, files, skills)
+        return system_prompt(self.services, self.services.models.settings(self.used), files, skills).blocks
 
     def maintain_memory(self) -> list[Receipt]:
         """Maintain nearly full files if that is due. Raises PetError. Call off the event loop, before the files are
         read for the turn."""
-        return self.services.memory.maintain(self.gate, Source(conversation=self.conversation, turn=self.turn))
+        from pet.memory.store.provenance import message_of
+
+        services, source = self.services, Source(conversation=self.conversation, turn=self.turn)
+        store, clock, day = services.store, services.clock, services.maintenance_day
+        settings, texts = services.effective.current(), services.effective.texts()
+        message = partial(message_of, store=store, transcripts=services.transcripts)
+        moved = tidy_if_due(store, self.gate, source, clock, settings, day)
+        return [*moved, *keep_standing_facts(store, self.gate, source, clock, settings, day, texts, message)]
 
     def despite_stop(self) -> TurnContext:
         """Return a context whose writes are refused once memory is switched off, but not by a stop of the turn."""
@@ -175,14 +184,8 @@ class TurnContext:
         services = self.services
 
         def read() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str]:
-            recalls = self.gate.access().recalls
-            memory = services.memory.open(self.gate, self.conversation) if recalls else None
-            return (
-                self.files.snapshot(),
-                services.prompting.stored_skills.offered(),
-                memory,
-                services.store.forgotten.mark(),
-            )
+            memory = self._open_memory() if self.gate.access().recalls else None
+            return self.files.snapshot(), services.skills.offered(), memory, services.store.forgotten.mark()
 
         async def load() -> tuple[tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str], TurnTools]:
             has_tools = self.limits.notebook is None
@@ -207,12 +210,26 @@ class TurnContext:
             foreign=self._guard(),
             now=self.services.clock.now,
             memory=memory,
-            forget=self.services.memory.forgetter,
+            forget=self.services.forgetter,
             skills=skills,
             tombstones=tombstones,
             more=more.tools,
             reach=TurnReach(self.scope, self.history, self.services.fetches, page),
         )
+
+    def _open_memory(self) -> GatedMemory | None:
+        """Return this turn's access to the index; None if there is no usable index."""
+        from pet.memory.search.gated_memory import GatedMemory
+        from pet.transcripts.fold import fold
+
+        def conversation(id_: str) -> Conversation:
+            return fold(self.services.transcripts.open(id_).entries)
+
+        try:
+            return GatedMemory(self.services.index.get(), self.gate, self.conversation, conversation)
+        except OSError as error:
+            _log.warning("no memory index: %s", type(error).__name__)
+            return None
 
     def _guard(self) -> ForeignGuard:
         def words() -> OwnersWords:
@@ -264,63 +281,3 @@ class TurnContext:
         self.journal.done_beside(call, tool, file, outcome)
         self.announce_call(0, call, tool, file)
         self.announce_outcome(call, outcome)
-
-
-def build_turn_context(
-    services: EngineServices,
-    record: ConversationRecord,
-    gate: TurnGate,
-    *,
-    turn: str,
-    message: str,
-    running: bool,
-    confirm: Confirm,
-    written_down: set[str],
-    warm: WarmPrompt,
-) -> TurnContext:
-    """Build the context of a turn; ``running`` False: for an act after that turn, with its full history.
-    ``written_down``, ``warm``: the conversation's own, which flushes and requests change.
-
-    Its requests all go to the model that the conversation uses now.
-    """
-    transcript = record.transcript
-    upto = turn if running else None
-    used = services.models.effective.in_use(record.folded(upto).model)
-    texts, limits = services.prompting.texts(), services.models.limits(used)
-    sizes = services.sizes.of(limits.settings.model)
-    return TurnContext(
-        services=services,
-        conversation=transcript.id,
-        turn=turn,
-        message=message,
-        gate=gate,
-        scope=CancelScope(gate),
-        progress=TurnProgress(),
-        files=GatedFiles(services.store, gate, Source(conversation=transcript.id, turn=turn)),
-        used=used,
-        history=MessageHistory(
-            lambda: record.folded(upto),
-            upto,
-            texts,
-            attachments=services.attachments,
-            blind=lambda: sizes.blind,
-            goes_back=lambda part: goes_back(part, host_of(limits.settings.base_url), limits.settings.model),
-            demo=used.settings.demo,
-        ),
-        journal=TranscriptWriter(
-            transcript,
-            turn,
-            services.clock,
-            off=gate.was_revoked,
-            read_only=gate.started.memory and not gate.started.learns,
-        ),
-        confirm=confirm,
-        texts=texts,
-        limits=limits,
-        sizes=sizes,
-        written_down=written_down,
-        warm=warm,
-        emit=services.emit,
-        provider=partial(services.provider, used, sizes, keep=not transcript.temporary),
-        mark=partial(services.in_flight.marked, transcript.id),
-    )

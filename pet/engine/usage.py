@@ -15,6 +15,7 @@ from threading import RLock
 from typing import Protocol
 
 from pet.clock import Clock
+from pet.engine.token_budget import TokenEstimator
 from pet.errors import FileBroken, ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
@@ -191,24 +192,25 @@ class UsageLedger:
 
 
 class MeteredProvider:
-    """Provider wrapper that counts and limits calls. ``size``: estimates a request's tokens; ``keep`` False: a
-    temporary conversation; ``local``: runs on this computer, free and unlimited."""
+    """A provider whose calls are fitted to the model, counted and limited. ``keep`` False: a temporary conversation;
+    ``local``: runs on this computer, free and unlimited."""
 
     def __init__(
-        self, inner: Provider, book: UsageLedger, size: Callable[[Request], int], *, keep: bool, local: bool = False
+        self, inner: Provider, book: UsageLedger, sizes: TokenEstimator, *, keep: bool, local: bool = False
     ) -> None:
         self._inner = inner
         self._book = book
-        self._size = size
+        self._sizes = sizes
         self._keep = keep
         self._local = local
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        """Call the model as ``Provider.stream`` does. Raises ProviderFault."""
         if not self._local:
             self._book.check()
         ended = True
         try:
-            async for event in self._inner.stream(request):
+            async for event in self._fitted(request):
                 ended = isinstance(event, RoundDone)
                 if isinstance(event, RoundDone):
                     self._count(request, event.usage, event.model)
@@ -219,16 +221,26 @@ class MeteredProvider:
             if not ended:  # stopped or broken off in the middle
                 self._count(request, Usage(), "")
 
+    async def _fitted(self, request: Request) -> AsyncIterator[Streamed]:
+        """Ask for a reply that fits, and once more for one that the refusal allows."""
+        fitted, answered = self._sizes.fitted(request), False
+        try:
+            async for event in self._inner.stream(fitted):
+                answered = True
+                yield event
+        except ProviderFault as fault:
+            shorter = None if answered else self._sizes.refitted(fitted, fault)
+            if shorter is None:
+                raise
+        else:
+            return
+        async for event in self._inner.stream(shorter):
+            yield event
+
     def _count(self, request: Request, usage: Usage, model: str) -> None:
         if not self._local and not all_tokens(usage):
-            usage = Usage(input_tokens=self._size(request))
+            usage = Usage(input_tokens=self._sizes.tokens(request))
         self._book.spent(model if self._local else request.model, usage, keep=self._keep, local=self._local)
-
-    async def list_models(self, *, every: bool = False) -> list[str]:
-        return await self._inner.list_models(every=every)
-
-    async def close(self) -> None:
-        await self._inner.close()
 
 
 def _add(days: Days, day: str, model: str, usage: Usage) -> None:

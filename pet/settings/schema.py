@@ -225,13 +225,6 @@ THIS_COMPUTER = "http://127.0.0.1"
 """Placeholder address of a model that this program runs itself: loopback, without a key."""
 
 
-def as_used(settings: Settings) -> Settings:
-    """Return the settings with the local model in place of the address, if one is chosen."""
-    if not settings.local_model:
-        return settings
-    return replace(settings, base_url=THIS_COMPUTER, model=settings.local_model, demo=False)
-
-
 def check_shortcuts(settings: Settings, names: Iterable[str] = SHORTCUTS) -> None:
     """Raises SettingsInvalid if one of ``names`` has the keys of another shortcut."""
     for name in names:

@@ -10,7 +10,7 @@ import pytest
 
 from pet.app import Pet
 from pet.app.background import get_ready
-from pet.engine.model_limits import settings_without_choice
+from pet.engine.models import settings_without_choice
 from pet.events import ChatShown
 from pet.extras.local_models.catalogue import CATALOGUE, CatalogueEntry
 from pet.extras.local_models.machine import Machine

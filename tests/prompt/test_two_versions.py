@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.app import Pet
-from pet.engine.model_limits import LocalModelLimits
+from pet.engine.models import LocalModelLimits
 from pet.extras.small_models.small_model import Way
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.store.digest import RecentDay

@@ -68,7 +68,7 @@ def background_reply(
     scope = CancelScope(gate)
 
     async def stream() -> str:
-        used = services.models.effective.in_use(None)
+        used = services.effective.in_use(None)
         if used.problem is not None:
             raise used.problem
         request = Request(
@@ -81,7 +81,7 @@ def background_reply(
         )
         if not begin():
             return ""
-        provider = await services.provider(used, services.sizes.of(request.model), keep=True)
+        provider = await services.provider(used, services.sizes[request.model], keep=True)
         # Marked as in flight, so that a pause cancels it.
         async with sending(scope, lambda: services.in_flight.marked(f"{name}-{new_id()}")):
             async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):

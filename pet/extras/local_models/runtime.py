@@ -10,8 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.engine.model_limits import local_model_limits
-from pet.engine.small_way import small_way
+from pet.engine.models import local_model_limits, small_way
 from pet.errors import LocalModelRefused
 from pet.events import ConversationDeleted, ErrorInfo, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged
 from pet.extras.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 
 from pet.access import Access
-from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
+from pet.engine.models import FILES_SHARE, LocalModelLimits
 from pet.engine.notebook_lines import bare, unmarked
 from pet.engine.token_budget import messages_tokens
 from pet.extras.small_models.prompts import (

@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
-from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
+from pet.engine.models import FILES_SHARE, LocalModelLimits
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_lines import bare, fitting_lines
 from pet.engine.recall import add_recall

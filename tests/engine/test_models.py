@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.engine.model_limits import local_model_limits, settings_in_use
+from pet.engine.models import local_model_limits, settings_in_use
 from pet.events import ConversationDeleted, Event, MemoryPaused, PetsChanged
 from pet.extras.local_models.machine import Machine
 from pet.extras.local_models.runtime import OwnLocalModels
