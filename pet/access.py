@@ -185,11 +185,6 @@ class VisibleFiles:
         return state.text if isinstance(state, Present) else ""
 
 
-def _with_switches(access: Access, switches: frozenset[str]) -> Access:
-    """Return the access with these switches; the same object if it has them."""
-    return access if access.switches == switches else replace(access, switches=switches)
-
-
 class PetGate:
     """The pet's pause: forces every conversation OFF."""
 
@@ -315,7 +310,7 @@ class ConversationGate:
             access = OFF if switches is None or paused else _POSITIONS[self._memory_mode]
             if self.temporary:
                 access = TEMPORARY_READ if access.memory else TEMPORARY
-            return _with_switches(access, switches or frozenset()), self._closings + brakes
+            return replace(access, switches=switches) if switches else access, self._closings + brakes
 
 
 class AgentGate:
@@ -373,7 +368,8 @@ class TurnGate:
         live = self._live()
         without = OFF if self.started.keeps else TEMPORARY
         access = self.started if not self.started.memory or live.memory else without
-        return _with_switches(access, self.started.switches & live.switches)
+        switches = self.started.switches & live.switches
+        return access if access.switches == switches else replace(access, switches=switches)
 
     def was_revoked(self) -> bool:
         """Whether the turn lost its memory: the tool loop must end."""

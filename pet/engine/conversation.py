@@ -374,7 +374,8 @@ class LiveConversation:
             ),
             confirm=partial(self.proposals.ask, turn_id),
             texts=texts,
-            limits=limits,
+            settings=limits.settings,
+            notebook=limits.notebook,
             sizes=sizes,
             written_down=self._written_down,
             warm=self.warm,
@@ -437,7 +438,7 @@ class LiveConversation:
             if sum(estimate_tokens(turn.text) for turn in turns if turn.kind != "continue") < _WORTH_NOTES:
                 return False
             context = self._context(gate, turns[-1].id, "", running=False)
-            if context.limits.notebook is not None or context.settings.notes_when_asked:
+            if context.notebook is not None or context.settings.notes_when_asked:
                 return False
             self._begin(NotesJob(context, turns, on_noted))
         return True
@@ -583,7 +584,7 @@ _SHORT_WINDOW, _SHORT_REPLY = 8_192, 300  # tokens, as for models known to be sm
 
 def _without_tools(context: TurnContext) -> Callable[[TurnContext], ReplyStrategy] | None:
     """Return the making of the strategy for a model that turns out to have no tools; None if the owner wants none."""
-    if context.limits.notebook is not None or context.settings.notebook == "off" or not is_provided("small_models"):
+    if context.notebook is not None or context.settings.notebook == "off" or not is_provided("small_models"):
         return None
 
     def make(context: TurnContext) -> ReplyStrategy:
@@ -592,7 +593,8 @@ def _without_tools(context: TurnContext) -> Callable[[TurnContext], ReplyStrateg
         reply = _SHORT_REPLY if context.window <= _SHORT_WINDOW else context.window // 8
         limits = LocalModelLimits(window=context.window, reply_tokens=reply)
         narrowed = turn_limits(context.settings, limits)
-        return small.strategy(replace(context, limits=narrowed), limits, recalled=True)
+        narrow = replace(context, settings=narrowed.settings, notebook=narrowed.notebook)
+        return small.strategy(narrow, limits, recalled=True)
 
     return make
 
@@ -603,5 +605,5 @@ def _strategy_of(context: TurnContext) -> ReplyStrategy:
 
 def _small_model(context: TurnContext) -> ReplyStrategy | None:
     """Return the strategy of a small model; None: the model has tools."""
-    limits = context.limits.notebook
+    limits = context.notebook
     return None if limits is None or (small := small_way()) is None else small.strategy(context, limits)

@@ -92,7 +92,9 @@ class MemorySwitch:
             if entries is not self._seen:
                 self._seen = entries
                 self._apply([entry for entry in entries if isinstance(entry, MemorySet)])
-                self._on = self._usable(switches_of(entries))
+                on, temporary = switches_of(entries), self._gate.temporary
+                known = (name for name, each in switches().items() if each.temporary or not temporary) if on else ()
+                self._on = on.intersection(known)
             return self._on
 
     def release(self) -> None:
@@ -121,10 +123,6 @@ class MemorySwitch:
         self._gate.switch(last.memory_mode if last in new else before)
         if self._gate.memory_mode is not before:
             self._on_moved_elsewhere(last.at, shrank=self._gate.memory_mode.rank < before.rank)
-
-    def _usable(self, on: frozenset[str]) -> frozenset[str]:
-        temporary = self._gate.temporary
-        return on and on.intersection(name for name, each in switches().items() if each.temporary or not temporary)
 
     # --- announcing -----------------------------------------------------------------------------
 

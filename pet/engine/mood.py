@@ -240,7 +240,9 @@ class MoodTracker:
                     while len(self._reply_moods) > _MOST_TURNS:
                         del self._reply_moods[next(iter(self._reply_moods))]
             case TurnEnded(turn=turn):
-                self._show(self._after(event, self._reply_moods.pop(turn, None)))
+                mood = self._after(event, self._reply_moods.pop(turn, None))
+                with self._lock:
+                    self._change(mood)
             case ToolEnded(receipt=receipt) if receipt is not None:
                 self._flash(Mood.REMEMBERED)
             case UnreadChanged():
@@ -250,7 +252,8 @@ class MoodTracker:
             case _:
                 mood_now = mood_after(event)
                 if mood_now is not None:
-                    self._show(mood_now)
+                    with self._lock:
+                        self._change(mood_now)
 
     def typing(self) -> None:
         """Show that the owner is typing; only while idle."""
@@ -309,10 +312,6 @@ class MoodTracker:
             return Mood.TALKING
         return Mood.READY if self._unread() else self._outside or Mood.NEUTRAL
 
-    def _show(self, mood: Mood) -> None:
-        with self._lock:
-            self._change(mood)
-
     def _flash(self, mood: Mood) -> None:
         """Emit a one-shot mood; the page then returns to the previous one."""
         with self._lock:
@@ -331,11 +330,8 @@ class MoodTracker:
         if mood in _LASTING:
             self._later(_LASTING[mood], Mood.NEUTRAL)
         elif mood is Mood.NEUTRAL:
-            self._later(self._until_nap(), Mood.ASLEEP)
-
-    def _until_nap(self) -> float:
-        late = not 6 <= self._hour() < 21
-        return random.uniform(*FALLS_ASLEEP) * (0.6 if late else 1)  # noqa: S311 - no secret
+            late = not 6 <= self._hour() < 21
+            self._later(random.uniform(*FALLS_ASLEEP) * (0.6 if late else 1), Mood.ASLEEP)  # noqa: S311 - no secret
 
     def _later(self, seconds: float, mood: Mood) -> None:
         timer = Timer(seconds, lambda: self._passed(timer, mood))

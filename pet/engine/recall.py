@@ -105,7 +105,7 @@ class Recall:
         more = _LOADING_SECONDS if loading else 0.0
         days, recalled = await asyncio.gather(
             self._in_time(lambda: days_for_message(self.context.files, today), no_days, wanted=wants_days),
-            self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls, more=more),
+            self._in_time(lambda: self._recalled(turn.text, today, loading), _LATE, wanted=recalls, more=more),
         )
         hits, way = recalled if recalls else ([], turn.recall_way)
         if not (hits or days):
@@ -151,9 +151,10 @@ class Recall:
             _log.warning("recall was late and is left out of this message")
         return task.result() if task.done() and task.exception() is None else otherwise
 
-    def _recalled(self, message: str, today: date) -> tuple[list[UsedMemory], RecallWay]:
+    def _recalled(self, message: str, today: date, loading: bool) -> tuple[list[UsedMemory], RecallWay]:
         assert self.memory is not None
-        self.context.services.index.wait_until_warm(_LOADING_SECONDS)
+        if loading:
+            self.context.services.index.wait_until_warm(_LOADING_SECONDS)
         settings = self.context.settings
         result = self.memory.recall(
             message,

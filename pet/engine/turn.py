@@ -248,8 +248,8 @@ class RunningTurn:
         if facts is None:
             return context
         limits = context.services.models.limits(context.used)
-        if limits.notebook is not None and context.limits.notebook is None:
-            self._context = context = replace(context, limits=limits)
+        if limits.notebook is not None and context.notebook is None:
+            self._context = context = replace(context, settings=limits.settings, notebook=limits.notebook)
             self.strategy, self._without_tools = self._choose(context), None
         return context
 

@@ -15,7 +15,7 @@ from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope, TurnAborted
 from pet.engine.memory_maintenance import keep_standing_facts, tidy_if_due
 from pet.engine.message_history import MessageHistory
-from pet.engine.models import TurnLimits
+from pet.engine.models import LocalModelLimits
 from pet.engine.services import EngineServices
 from pet.engine.system_prompt import system_prompt
 from pet.engine.token_budget import TokenEstimator
@@ -118,8 +118,8 @@ class WarmPrompt:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """Dependencies and data of one turn. ``message``: the owner's message. ``confirm``: shows the owner a proposal.
-    ``written_down``: turns already flushed, also if the summary failed. ``warm``: of the conversation; each request
-    changes it."""
+    ``settings``, ``notebook``: as in ``TurnLimits``. ``written_down``: turns already flushed, also if the summary
+    failed. ``warm``: of the conversation; each request changes it."""
 
     services: EngineServices
     conversation: str
@@ -134,7 +134,8 @@ class TurnContext:
     journal: TranscriptWriter
     confirm: Confirm
     texts: Texts
-    limits: TurnLimits
+    settings: Settings
+    notebook: LocalModelLimits | None
     sizes: TokenEstimator
     written_down: set[str]
     warm: WarmPrompt
@@ -143,10 +144,6 @@ class TurnContext:
     """Returns the model's provider. Raises ProviderFault, SettingsInvalid."""
     mark: Callable[[], AbstractContextManager[None]]
     """Held while a request with memory may be leaving."""
-
-    @property
-    def settings(self) -> Settings:
-        return self.limits.settings
 
     @property
     def window(self) -> int:
@@ -188,7 +185,7 @@ class TurnContext:
             return self.files.snapshot(), services.skills.offered(), memory, services.store.forgotten.mark()
 
         async def load() -> tuple[tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str], TurnTools]:
-            has_tools = self.limits.notebook is None
+            has_tools = self.notebook is None
             more = await services.more_tools(self.conversation, self.gate) if has_tools else TurnTools()
             return await asyncio.to_thread(read), more
 

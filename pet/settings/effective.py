@@ -26,6 +26,7 @@ class _Written:
     pet, or the default, if ``is_chosen``. ``is_whole``: each file was read, and nothing in it was wrong."""
 
     settings: Settings
+    texts: Texts
     connections: tuple[Connection, ...]
     model: str
     used: ModelInUse
@@ -93,7 +94,9 @@ class PetSettingsSource:
             or self.store.main_is_written()
             or unreadable
         )
-        return _Written(settings, connections, model, used, is_chosen, not (own.problems or self.store.problems()))
+        texts = Texts(system_language() if settings.language == "system" else settings.language)
+        is_whole = not (own.problems or self.store.problems())
+        return _Written(settings, texts, connections, model, used, is_chosen, is_whole)
 
     def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
         of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))
@@ -101,11 +104,10 @@ class PetSettingsSource:
         return next(chain(of_pet, of_all), None)
 
     def language(self) -> Language:
-        language = self.current().language
-        return system_language() if language == "system" else language
+        return self.texts().language
 
     def texts(self) -> Texts:
-        return Texts(self.language())
+        return self._written.get().texts
 
 
 def _chooses(problem: SettingsInvalid) -> bool:

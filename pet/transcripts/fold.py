@@ -244,17 +244,14 @@ class GrowingFold:
     def _take(self, entries: tuple[TranscriptEntry, ...]) -> None:
         """Read what was added; everything where an entry before that is another: a merge, or a text was forgotten."""
         done = len(self._read)
-        if done and done <= len(entries) and _replaces(entries[done - 1], self._read[-1]):
+        last = entries[done - 1] if 0 < done <= len(entries) else None
+        if isinstance(last, PartialReply) and last is not self._read[-1] and last.replaces(self._read[-1]):
             done -= 1  # taken again, over its earlier state
         if done > len(entries) or any(map(is_not, self._read[:done], entries)):
             self._reading, done = _Reading(), 0
         for entry in entries[done:]:
             self._reading.take(entry)
         self._read, self._last = entries, None
-
-
-def _replaces(entry: TranscriptEntry, earlier: TranscriptEntry) -> bool:
-    return entry is not earlier and isinstance(entry, PartialReply) and entry.replaces(earlier)
 
 
 def switches_of(entries: Sequence[TranscriptEntry]) -> frozenset[str]:
@@ -303,7 +300,10 @@ class _Reading:
             case OpenerAsked():
                 self._opening, self._about = entry.text, entry.about
             case UserMessage():
-                self._begin(entry)
+                if entry.turn not in self._states:
+                    self._updated = entry.at
+                    self._states[entry.turn] = _TurnState(entry)
+                    self._order.add(entry.turn, entry.supersedes)
             case ContextCleared():
                 self._mark(entry.at, "earlier_dropped")
             case ContextFound():
@@ -426,13 +426,6 @@ class _Reading:
         before, self._memory_mode = self._memory_mode, entry.memory_mode
         if (before is not None or entry.unreadable) and before is not entry.memory_mode:
             self._mark(entry.at, "memory_unreadable" if entry.unreadable else _SWITCHED[entry.memory_mode])
-
-    def _begin(self, message: UserMessage) -> None:
-        if message.turn in self._states:
-            return
-        self._updated = message.at
-        self._states[message.turn] = _TurnState(message)
-        self._order.add(message.turn, message.supersedes)
 
 
 def _add_entry(

@@ -74,8 +74,22 @@ def to_messages(
     The caller adds the rounds of ``upto`` itself. Turns covered by a summary are left out; the summary, ``framed``,
     starts the first message. Raises UnknownTurn if ``upto`` is not an active turn.
     """
+    summary = usable_summary(conversation, access)
+    first = summary.turns if summary else conversation.dropped
+    pieces: list[tuple[Role, list[Part]]] = []
+    for place, turn in enumerate(conversation.turns):
+        if place == first and summary is not None:
+            pieces.append(("user", [framed(summary)]))
+        if turn.id == upto:
+            pieces.append(("user", _user_parts(turn, access, shown)))
+            break
+        if place >= first and (demo or not turn.by_demo):
+            pieces += _pieces_of(turn, access, marker, shown, goes_back)
+    else:
+        if upto is not None:
+            raise UnknownTurn()
     messages: list[tuple[Role, list[Part]]] = []
-    for role, parts in _pieces(conversation, access, marker, upto, framed, shown, goes_back, demo):
+    for role, parts in pieces:
         if messages and messages[-1][0] == role:
             messages[-1][1].extend(parts)
         elif parts:
@@ -88,29 +102,6 @@ def replay_parts(
 ) -> list[Part]:
     """Return all parts that requests carry of one turn, both roles."""
     return [part for _, parts in _pieces_of(turn, access, marker, shown, goes_back) for part in parts]
-
-
-def _pieces(
-    conversation: Conversation,
-    access: Access,
-    marker: str,
-    upto: str | None,
-    framed: Framed,
-    shown: Shown,
-    goes_back: GoesBack,
-    demo: bool,
-) -> Iterator[tuple[Role, list[Part]]]:
-    summary, first = usable_summary(conversation, access), first_sent(conversation, access)
-    for place, turn in enumerate(conversation.turns):
-        if place == first and summary is not None:
-            yield "user", [framed(summary)]
-        if turn.id == upto:
-            yield "user", _user_parts(turn, access, shown)
-            return
-        if place >= first and (demo or not turn.by_demo):
-            yield from _pieces_of(turn, access, marker, shown, goes_back)
-    if upto is not None:
-        raise UnknownTurn()
 
 
 def _pieces_of(
@@ -129,13 +120,13 @@ def _pieces_of(
 
 def _user_parts(turn: Turn, access: Access, shown: Shown) -> list[Part]:
     """Return context, then the owner's attachments and text, which are kept with memory on or off."""
-    context: list[Part] = [part for part in turn.context if part.text.strip() and _may_replay(part, access)]
+    context: list[Part] = [
+        part
+        for part in turn.context
+        # Recall and recent days are gated by their kind, whatever the record says.
+        if part.text.strip() and (access.replays_gated or not (part.gated or part.kind != "time"))
+    ]
     return [*context, *map(shown, turn.attachments), *_text_parts(turn.text)]
-
-
-def _may_replay(part: ContextPart, access: Access) -> bool:
-    # Recall and recent days are gated by their kind, whatever the record says.
-    return access.replays_gated or not (part.gated or part.kind != "time")
 
 
 def _text_parts(text: str) -> list[Part]:
