@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pet.desktop.platform import MenuItem
     from pet.documents.page import Page
     from pet.events import Event
+    from pet.model import Receipt, Source
     from pet.tools.tool import Tool, TurnTools
 
 NAMES = (
@@ -38,6 +39,7 @@ NAMES = (
     "several_pets",
     "skins",
     "small_models",
+    "standing_facts",
     "web_pages",
 )
 
@@ -73,7 +75,8 @@ class Extra:
     """``EXTRA`` of an extra's package, which imports its modules when one of its functions is called.
     ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's;
     ``turn_tools``: called on the engine's thread, returns the tools that a conversation has in the turn that begins,
-    which are known only then; ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
+    which are known only then; ``upkeep``: maintains the pet's files before a turn reads them, off that thread;
+    ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
     had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
     the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
     function that yields the pages of its content; ``local_models``: the path of a class, that of
@@ -91,6 +94,7 @@ class Extra:
     tools: Callable[[], tuple[Tool, ...]] = tuple
     turn_tools: Callable[[Pet, str, TurnGate], Awaitable[TurnTools]] | None = None
     switch: Switch | None = None
+    upkeep: Callable[[Pet, TurnGate, Source], list[Receipt]] | None = None
     subcommands: Callable[[], Mapping[str, Subcommand]] = dict
     exports: Mapping[str, str] = field(default_factory=dict)
     readers: Mapping[str, str] = field(default_factory=dict)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pet.extra import ExtraParts
     from pet.memory.search.memory_index import MemoryIndex
     from pet.memory.store.forgetting import ForgetService
-    from pet.model import ContextPart, ModelChoice
+    from pet.model import ContextPart, ModelChoice, Receipt, Source
     from pet.net.fetch import FetchPolicy
     from pet.prompt.context import SentFiles
     from pet.providers.base import Provider
@@ -444,6 +444,7 @@ class Pet(PetFiles):
             maintenance_day=MaintenanceDay(self.state, self.pet_id),
             fetches=self._pages_from,
             more_tools=self._more_tools,
+            more_upkeep=self._more_upkeep,
         )
 
     async def _more_tools(self, conversation: str, gate: TurnGate) -> TurnTools:
@@ -457,6 +458,14 @@ class Pet(PetFiles):
             tools=tuple(tool for part in each for tool in part.tools),
             missing=tuple(problem for part in each for problem in part.missing),
         )
+
+    def _more_upkeep(self, gate: TurnGate, source: Source) -> list[Receipt]:
+        """Let extras maintain the pet's files before a turn reads them. Raises PetError."""
+        from pet.extra import extras
+
+        return [
+            receipt for each in extras() if each.upkeep is not None for receipt in each.upkeep(self, gate, source)
+        ]
 
     @part
     def conversations(self) -> Conversations:

@@ -17,6 +17,7 @@ from pet.engine.token_budget import TokenEstimator
 from pet.engine.usage import MeteredProvider, UsageLedger
 from pet.events import Event
 from pet.memory.store.forgetting import ForgetService
+from pet.model import Receipt, Source
 from pet.prompt.build import Channel
 from pet.providers.faults import RetryPolicy
 from pet.settings.connections import ModelInUse
@@ -54,6 +55,7 @@ class EngineServices:
     maintenance_day: MaintenanceDay
     fetches: Callable[[], FetchPolicy] | None  # of web pages, for tests
     more_tools: Callable[[str, TurnGate], Awaitable[TurnTools]]  # of extras, for a turn of a conversation
+    more_upkeep: Callable[[TurnGate, Source], list[Receipt]]  # of extras, before a turn
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     sizes: defaultdict[str, TokenEstimator] = field(default_factory=lambda: defaultdict(TokenEstimator))
 

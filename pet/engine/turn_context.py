@@ -8,12 +8,11 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope, TurnAborted
-from pet.engine.memory_maintenance import keep_standing_facts, tidy_if_due
+from pet.engine.memory_maintenance import tidy_if_due
 from pet.engine.message_history import MessageHistory
 from pet.engine.models import LocalModelLimits
 from pet.engine.services import EngineServices
@@ -157,14 +156,10 @@ class TurnContext:
     def maintain_memory(self) -> list[Receipt]:
         """Maintain nearly full files if that is due. Raises PetError. Call off the event loop, before the files are
         read for the turn."""
-        from pet.memory.store.provenance import message_of
-
         services, source = self.services, Source(conversation=self.conversation, turn=self.turn)
-        store, clock, day = services.store, services.clock, services.maintenance_day
-        settings, texts = services.effective.current(), services.effective.texts()
-        message = partial(message_of, store=store, transcripts=services.transcripts)
-        moved = tidy_if_due(store, self.gate, source, clock, settings, day)
-        return [*moved, *keep_standing_facts(store, self.gate, source, clock, settings, day, texts, message)]
+        settings, day = services.effective.current(), services.maintenance_day
+        moved = tidy_if_due(services.store, self.gate, source, services.clock, settings, day)
+        return [*moved, *services.more_upkeep(self.gate, source)]
 
     def despite_stop(self) -> TurnContext:
         """Return a context whose writes are refused once memory is switched off, but not by a stop of the turn."""

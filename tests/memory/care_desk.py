@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 from pet.access import ConversationGate, PetGate, TurnGate
-from pet.engine.memory_maintenance import MaintenanceDay, keep_standing_facts, tidy_if_due
+from pet.engine.memory_maintenance import MaintenanceDay, tidy_if_due
+from pet.extras.standing_facts.upkeep import FactsDay, keep_standing_facts
 from pet.i18n import Texts
 from pet.memory.store.daily_log import parse_log
 from pet.model import Receipt, Source
+from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
+from pet.transcripts.store import TranscriptStore
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import StandingClock
+from tests.support.program.parts import pet_of
 
 TODAY = date(2026, 11, 21)
 SOURCE = Source(conversation="c", turn="t")
@@ -25,19 +29,12 @@ class KeptDay(MaintenanceDay):
 
     def __init__(self) -> None:
         self.day = ""
-        self.looked: tuple[str, tuple[str, ...]] = ("", ())
 
     def get(self) -> str:
         return self.day
 
     def set(self, day: str) -> None:
         self.day = day
-
-    def standing(self) -> tuple[str, tuple[str, ...]]:
-        return self.looked
-
-    def set_standing(self, day: str, moved: Sequence[str]) -> None:
-        self.looked = (day, tuple(moved))
 
 
 class CareDesk:
@@ -47,6 +44,7 @@ class CareDesk:
         (self.root / "memory").mkdir(parents=True)
         self.clock = StandingClock(datetime(2026, 11, 21, 14, 30, 15, tzinfo=UTC))
         self.day = KeptDay()
+        self.facts_day = FactsDay(JsonState(folder / "state.json"), "pet")
         self.pet = PetGate()
         self.conversation = ConversationGate(self.pet, memory=True)
         self.store = self.open()
@@ -66,8 +64,16 @@ class CareDesk:
 
     def keep(self, gate: TurnGate | None = None, settings: Settings | None = None) -> list[Receipt]:
         gate = gate or self.conversation.begin_turn()
-        chosen = settings or Settings()
-        return keep_standing_facts(self.store, gate, SOURCE, self.clock, chosen, self.day, Texts("en"), lambda _: "")
+        effective = SimpleNamespace(current=lambda: settings or Settings())
+        transcripts = TranscriptStore(self.root / "conversations", "m", self.clock)
+        pet = pet_of(
+            store=self.store,
+            clock=self.clock,
+            effective=effective,
+            texts=lambda: Texts("en"),
+            transcripts=transcripts,
+        )
+        return keep_standing_facts(pet, gate, SOURCE, self.facts_day)
 
     def note(self, day: str, *facts: str, category: str = "fact") -> None:
         """Write a day's log with these entries."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.engine.standing_facts import find_standing_facts
+from pet.extras.standing_facts.facts import find_standing_facts
 from pet.memory.search import index_sources
 from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.memory.search.recall_selection import HitSource

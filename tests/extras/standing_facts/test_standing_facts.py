@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pet.access import MemoryMode
-from pet.engine.standing_facts import find_standing_facts, standing_kind
+from pet.extras.standing_facts.facts import find_standing_facts, standing_kind
 from pet.model import Author
 from pet.settings.schema import Settings
 from tests.memory.care_desk import CareDesk
@@ -162,7 +162,7 @@ def test_nothing_is_read_or_written_without_memory(care: CareDesk, shut: str) ->
         care.pet.pause(True)
     settings = replace(Settings(), upkeep=False) if shut == "setting" else Settings()
     assert care.keep(settings=settings) == []
-    assert (care.text("USER.md"), care.day.looked) == (PROFILE, ("", ()))
+    assert (care.text("USER.md"), care.facts_day.get()) == (PROFILE, ("", ()))
 
 
 def test_a_forgotten_fact_does_not_come_back(care: CareDesk) -> None:

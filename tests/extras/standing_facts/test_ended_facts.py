@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.engine.standing_facts import standing_kind
+from pet.extras.standing_facts.facts import standing_kind
 from tests.memory.care_desk import CareDesk
 
 OLD, NEW = "2026-03-02", "2026-08-14"
