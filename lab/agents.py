@@ -23,11 +23,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pet.access import AgentMode
 from pet.app import Pet
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.hook_installation import hook_programs
 from pet.extras.agents.installation import programs
 from pet.extras.agents.views import open_book

@@ -9,21 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet import access as policy
-from pet.access import (
-    AGENT_POSITIONS,
-    GATED,
-    OFF,
-    ON,
-    READ,
-    TEMPORARY,
-    Access,
-    AgentGate,
-    AgentMode,
-    ConversationGate,
-    FileKind,
-    PetGate,
-    VisibleFiles,
-)
+from pet.access import GATED, OFF, ON, READ, TEMPORARY, Access, ConversationGate, FileKind, PetGate, VisibleFiles
 from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
 from pet.model import CoreFile, Missing, Present
 from pet.tools.toolset import tool_names
@@ -47,26 +33,6 @@ def test_each_position_of_the_switch_allows_this_and_no_more(
     assert (access.memory, access.recalls, access.learns) == (memory, recalls, learns)
     assert (access.replays_gated, access.keeps) == (replays_gated, keeps)
     assert access.conversations and not access.proposes and not access.switches
-
-
-@pytest.mark.parametrize(
-    ("position", "memory", "proposes", "learns"),
-    [
-        (AgentMode.OFF, False, False, False),
-        (AgentMode.READ_ONLY, True, False, False),
-        (AgentMode.PROPOSE, True, True, False),
-        (AgentMode.WRITE, True, True, True),
-    ],
-)
-def test_each_position_of_an_agent_allows_this_and_no_more(
-    position: AgentMode, memory: bool, proposes: bool, learns: bool
-) -> None:
-    access = AGENT_POSITIONS[position]
-    assert (access.memory, access.recalls, access.proposes, access.learns) == (memory, memory, proposes, learns)
-    assert access.keeps and not access.conversations and not access.in_prompt
-    assert access.readable == (GATED if memory else frozenset())
-    assert not policy.agent_access(position).conversations
-    assert policy.agent_access(position, conversations=True).conversations is memory
 
 
 def test_a_pause_is_known_wherever_it_was_set_and_told_once() -> None:
@@ -312,10 +278,6 @@ def test_a_turn_loses_a_switch_of_an_extra_and_gets_none_later(memory: bool) -> 
     assert not turn.access().switches and turn.access().memory is memory
 
 
-def test_an_agent_finds_no_conversations_unless_that_is_asked_for() -> None:
-    assert not AgentGate(PetGate(), lambda: AgentMode.WRITE).begin_call().access().conversations
-
-
 def test_visible_files_hold_what_the_access_allows_and_no_other_name() -> None:
     states = tuple(Missing(name=name) for name in (*CoreFile, "TOOLS.md", "memory/2026-02-24.md"))
     assert [state.name for state in VisibleFiles(ON, states).states] == [*CoreFile, "TOOLS.md"]
@@ -324,8 +286,8 @@ def test_visible_files_hold_what_the_access_allows_and_no_other_name() -> None:
     assert [written.text(name) for name in CoreFile] == [f"of {name}" for name in CoreFile]
 
 
-def test_no_model_and_no_agent_reaches_what_the_owner_set_aside() -> None:
-    for access in (ON, READ, OFF, TEMPORARY, *AGENT_POSITIONS.values()):
+def test_no_model_reaches_what_the_owner_set_aside() -> None:
+    for access in (ON, READ, OFF, TEMPORARY):
         kinds = access.in_prompt | access.readable | access.writable | access.appendable | access.asks_owner
         assert FileKind.ASIDE not in kinds
     assert VisibleFiles(ON, (Present(name="ASIDE.md", text="tea", version=""),)).states == ()

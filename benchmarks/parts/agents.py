@@ -19,7 +19,7 @@ from typing import IO
 
 from benchmarks.instruments.figures import Figure, median, percentile
 from benchmarks.parts.commands import fill, running
-from pet.access import AgentMode
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import label_of
 from pet.extras.agents.hook_installation import hook_command
 from pet.extras.agents.views import open_book

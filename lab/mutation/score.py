@@ -29,6 +29,10 @@ _REPLAY = (
 )
 TARGETS = {
     "policy": Target("pet/access.py", ("tests/test_access.py", "tests/engine/test_gate_races.py")),
+    "agents": Target(
+        "pet/extras/agents/access.py",
+        ("tests/extras/agents/test_access.py", "tests/extras/agents/test_gateway.py"),
+    ),
     "fold": Target("pet/transcripts/fold.py", _REPLAY),
     "said-while-off": Target(
         "pet/transcripts/fold.py",

@@ -20,10 +20,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.__main__ import ThisDesktop
-from pet.access import Access, AgentMode, MemoryMode
+from pet.access import Access, MemoryMode
 from pet.app import Pet
 from pet.cli.main import run
 from pet.errors import PetError
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import label_of
 from pet.extras.agents.views import open_book
 from pet.memory.search.transcript_index import extract_utterances, read_lines

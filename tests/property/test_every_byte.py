@@ -20,8 +20,9 @@ from random import Random
 
 import pytest
 
-from pet.access import OFF, ON, READ, Access, AgentMode, MemoryMode
+from pet.access import OFF, ON, READ, Access, MemoryMode
 from pet.errors import TranscriptBroken
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import AgentBook, label_of
 from pet.ids import new_id
 from pet.memory.search.transcript_index import extract_utterances, read_lines

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.access import AgentMode
 from pet.app import Pet
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import label_of
 from pet.extras.agents.views import open_book
 from pet.paths import find_home

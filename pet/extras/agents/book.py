@@ -17,8 +17,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-from pet.access import AgentMode
 from pet.errors import BadArguments, PetError, WriteFailed
+from pet.extras.agents.access import AgentMode
 from pet.fs.directory import replace_file
 from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.ids import new_id

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pet.access import AgentMode
 from pet.bridge.command import Client, command
 from pet.errors import UnknownPet
 from pet.events import Mood
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.activity import HookEvent, PermissionAnswer
 from pet.extras.agents.book import AgentLabel, Grant, label_of, visible_line
 from pet.extras.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks

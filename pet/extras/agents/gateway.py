@@ -15,9 +15,10 @@ from datetime import datetime
 from json import JSONDecoder
 from typing import TYPE_CHECKING, Literal
 
-from pet.access import AGENT_WRITE, AgentGate, FileKind, PetGate, TurnGate
+from pet.access import FileKind, PetGate, TurnGate
 from pet.clock import Clock
 from pet.errors import FileBroken, FileLost, FileMissing, PetError, ToolRefused, WriteFailed
+from pet.extras.agents.access import AGENT_WRITE, AgentGate
 from pet.extras.agents.agent_tools import FORMER_NAMES, LONGEST_DUE, LONGEST_ENTRY, agent_tools
 from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
 from pet.i18n import Texts, catalogue

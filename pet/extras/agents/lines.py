@@ -10,9 +10,9 @@ from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from pet.access import AgentMode
 from pet.errors import BadArguments
 from pet.events import Event
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.activity import PermissionAnswer
 from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, visible_line
 from pet.extras.agents.events import AgentAsked, AgentsChanged

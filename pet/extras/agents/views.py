@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pet.access import AgentMode, PetGate
+from pet.access import PetGate
 from pet.errors import UnknownProposal, WriteFailed
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.activity import Doing, SessionState
 from pet.extras.agents.book import (
     TITLES,

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from pet.access import AgentMode
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.events import Mood, MoodChanged, ProposalAsked, ProposalClosed
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import AgentLabel
 from pet.extras.agents.hook import ANSWER_SECONDS
 from pet.extras.agents.hook_installation import hook_command

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.access import AgentMode, PetGate
+from pet.access import PetGate
 from pet.errors import FileConflict, UnknownProposal
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import MOST_WAITING, TITLES, AgentClient, AgentLabel, label_of
 from pet.extras.agents.gateway import AgentGateway, Asked
 from pet.extras.agents.views import agents_view, answer_note, drop_forgotten, make_gateway, open_book

@@ -13,10 +13,10 @@ import anyio
 import pytest
 from mcp import Client
 
-from pet.access import AgentMode
 from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import AgentBook, label_of
 from pet.extras.agents.views import open_book
 from pet.paths import find_home

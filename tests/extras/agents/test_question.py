@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pet.access import AgentMode
 from pet.bridge.command import Client
 from pet.events import BubbleChanged, ChatShown, Mood, MoodChanged
 from pet.extras.agents import lines as agent_lines
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import AgentLabel
 from pet.extras.agents.events import AgentAsked, AgentsChanged
 from pet.extras.agents.gateway import ASK_AGAIN_SECONDS

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.access import AgentMode
 from pet.app import Pet
 from pet.bridge.command import Client
+from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import label_of
 from pet.extras.agents.commands import AgentCommands, EventNoted, PermissionGiven
 from pet.extras.agents.views import open_book
