@@ -34,7 +34,7 @@ TESTS = (
     "tests/extras/agents/test_gateway.py",
     "tests/extras/standing_facts/test_standing_facts.py",
     "tests/engine/test_memory_maintenance.py",
-    "tests/engine/test_reminder_clock.py",
+    "tests/memory/reminders/test_reminder_clock.py",
     "tests/language/test_days_and_numbers.py",
     "tests/language/test_moment.py",
     "tests/language/test_past_phrases.py",

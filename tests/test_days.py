@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pet.engine.receipts import save_note
-from pet.engine.reminder_scheduler import seconds_to_wait, seconds_until_tomorrow
 from pet.language.moment import MomentUnclear, local_wall, parse_moment
 from pet.language.ranges import find_ranges
 from pet.memory.reminders.reminder import find_reminders, split_reminders
+from pet.memory.reminders.scheduler import seconds_to_wait, seconds_until_tomorrow
 from pet.memory.store.daily_log import render_entry
 from pet.model import MISSING, Author, Present
 from pet.services.proactive_limits import ProactiveLog, is_quiet, seconds_until

@@ -18,9 +18,9 @@ from benchmarks.memory_truth.cases import HERE as TRUTH
 from benchmarks.memory_truth.cases import LANGUAGES
 from lab.fit_search import EmbedsOnce
 from lab.local_model_eval.__main__ import HERE, Case, cases, numbered
-from pet.engine.notebook_lines import bare
 from pet.extras.small_models.decisions import FILE, KINDS, Evidence, line_features, message_features
 from pet.memory.search.embedders import Embedder, load_embedders, one_thread
+from pet.memory.store.earlier import bare
 
 if TYPE_CHECKING:
     import numpy as np

@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import Any
 
 from pet.app import Pet
-from pet.engine.notebook_lines import bare
 from pet.events import Event, ProposalAsked
 from pet.extras.local_models.provider import LocalModelProvider
 from pet.extras.local_models.supervisor import Supervisor
@@ -52,6 +51,7 @@ from pet.extras.small_models.decisions import (
 from pet.extras.small_models.prompts import Line, language_of, lines_of, question, question_schema
 from pet.i18n import Texts
 from pet.memory.search.embedders import Embedder, load_embedders
+from pet.memory.store.earlier import bare
 from pet.model import Refused, Request
 from pet.paths import find_home
 from pet.providers.base import TextChunk

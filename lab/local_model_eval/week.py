@@ -24,12 +24,12 @@ from pathlib import Path
 from lab.local_model_eval.__main__ import HERE, Case, cases, numbered, recorded_answers
 from pet.app import Pet
 from pet.engine.conversation import LiveConversation
-from pet.engine.notebook_lines import bare
 from pet.events import Event, ProposalAsked
 from pet.extras.local_models.provider import LocalModelProvider
 from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import LANGUAGES, Texts
 from pet.language.wishes import stated_fact
+from pet.memory.store.earlier import bare
 from pet.model import Refused, Request, StopReason, TextPart, Usage
 from pet.paths import find_home
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk

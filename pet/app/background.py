@@ -11,8 +11,7 @@ from importlib import import_module
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from pet.engine.chat_state import OpenTab
-from pet.engine.reminder_scheduler import ReminderScheduler
+from pet.bridge.chat_state import OpenTab
 from pet.errors import NewerFormat, WorkspaceError
 from pet.events import (
     ChatShown,
@@ -24,6 +23,7 @@ from pet.events import (
     TurnStarted,
     WorkspaceChanged,
 )
+from pet.memory.reminders.scheduler import ReminderScheduler
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.kinds import KINDS
 from pet.services.offers.quick_ask import QuickAsk

@@ -21,14 +21,13 @@ from pet.services.pet_files import PetFiles, part, record_use
 
 if TYPE_CHECKING:
     from pet.access import Access, MemoryMode, PetGate, TurnGate, VisibleFiles
-    from pet.bridge.chat_state import ChatRequests, DropBox, SavedTabs
+    from pet.bridge.chat_state import ChatRequests, DropBox, OpenTab, SavedTabs, Unread
     from pet.bridge.commands.privacy import Eraser
     from pet.bridge.commands.terminal import TerminalTurns
     from pet.bridge.commands.welcome import FirstStart
     from pet.bridge.dispatch import Commands
     from pet.bridge.emitter import Emitter
     from pet.bridge.reply_links import RemotePictures
-    from pet.engine.chat_state import OpenTab, Unread
     from pet.engine.conversations import Conversations
     from pet.engine.event_loop import EngineLoop
     from pet.engine.index_service import IndexService
@@ -153,7 +152,7 @@ class Pet(PetFiles):
 
     @part
     def unread(self) -> Unread:
-        from pet.engine.chat_state import Unread
+        from pet.bridge.chat_state import Unread
 
         windows, exists = self.windows, self.transcripts.exists
         unread = Unread(self.state, self.pet_id, self.emit, chat_shown=lambda: windows.chat_shown, stays=exists)
@@ -194,7 +193,7 @@ class Pet(PetFiles):
     @part
     def open_tab(self) -> OpenTab:
         from pet.access import MemoryMode
-        from pet.engine.chat_state import OpenTab
+        from pet.bridge.chat_state import OpenTab
 
         return OpenTab(self.emit, lambda of: self.conversations.open(of).gate.memory_mode is not MemoryMode.OFF)
 

@@ -20,7 +20,7 @@ from typing import Literal
 from pet.access import ConversationGate, MemoryMode, TurnGate
 from pet.engine.cancellation import CancelScope
 from pet.engine.compaction import CompactionJob, NotesJob, memory_on_turns, plan_manual
-from pet.engine.conversation_record import ConversationRecord, RunningJob
+from pet.engine.conversation_record import ConversationRecord, RunningJob, TranscriptWriter
 from pet.engine.document_pages import DocumentPages
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
@@ -28,9 +28,8 @@ from pet.engine.message_history import MessageHistory
 from pet.engine.models import LocalModelLimits, small_way, turn_limits
 from pet.engine.receipts import Receipts, save_message
 from pet.engine.services import EngineServices
-from pet.engine.transcript_writer import TranscriptWriter
-from pet.engine.turn import ReplyStrategy, RunningTurn
-from pet.engine.turn_context import TurnContext, TurnProgress, WarmPrompt
+from pet.engine.turn import RunningTurn
+from pet.engine.turn_context import ReplyStrategy, TurnContext, TurnProgress, WarmPrompt
 from pet.errors import (
     AttachmentRefused,
     BadArguments,

@@ -23,7 +23,7 @@ from pet.engine.mood import strip_mood_tags
 from pet.engine.recall import add_recall
 from pet.engine.services import EngineServices
 from pet.engine.token_budget import parts_tokens
-from pet.engine.turn_context import Opening, TurnContext, WarmPrompt
+from pet.engine.turn_context import Opening, ReplyStrategy, TurnContext, WarmPrompt
 from pet.errors import ProviderFault
 from pet.ids import new_id
 from pet.model import Message, OpaquePart, ReplyPart, Request, StopReason, TextPart, ToolCallPart, TurnEnd
@@ -69,7 +69,7 @@ def files_to_send(
     return carried or anew
 
 
-class LargeModel:
+class LargeModel(ReplyStrategy):
     """The ``ReplyStrategy`` of one turn with tools."""
 
     shown = staticmethod(strip_mood_tags)
@@ -87,18 +87,6 @@ class LargeModel:
             self._context.history.renew()
         await add_recall(self._context, tools)
         return tools
-
-    async def after_reply(self) -> None:
-        """Do nothing: the model has called the tools it wanted."""
-
-    async def after_stop(self) -> None:
-        """Do nothing: what is written is the model's own calls."""
-
-    async def after_turn(self) -> None:
-        """Do nothing: what is computed ahead would cost."""
-
-    async def read_ahead(self) -> None:
-        """Do nothing, as above."""
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
         context = self._context

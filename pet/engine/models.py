@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from pet.access import Access, MemoryMode
     from pet.engine.system_prompt import PromptView
-    from pet.engine.turn import ReplyStrategy
-    from pet.engine.turn_context import TurnContext
+    from pet.engine.turn_context import ReplyStrategy, TurnContext
     from pet.i18n import Texts
     from pet.model import ContextPart, Request
     from pet.providers.provider_cache import ProviderCache

@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pet.clock import Clock
-from pet.engine.conversation_record import ConversationRecord
+from pet.engine.conversation_record import ConversationRecord, TranscriptWriter
 from pet.engine.services import EngineServices
-from pet.engine.transcript_writer import TranscriptWriter
 from pet.errors import EmptyContent, FileConflict, UnknownReceipt, VersionUnknown
 from pet.events import ReceiptsChanged, ToolEnded, ToolStarted
 from pet.ids import new_id

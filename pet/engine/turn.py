@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
 
 from pet.access import TurnGate
 from pet.engine.cancellation import TurnAborted, replayable_parts, reply_text, sending, wait_before_retry
@@ -20,7 +19,7 @@ from pet.engine.claim_check import check_claim, never_calls
 from pet.engine.message_history import is_picture, sized
 from pet.engine.recall import add_late_recall, other_memories, shown_memories
 from pet.engine.token_budget import parts_tokens
-from pet.engine.turn_context import TurnContext
+from pet.engine.turn_context import ReplyStrategy, TurnContext
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
@@ -37,7 +36,7 @@ from pet.events import (
 )
 from pet.ids import new_id
 from pet.model import Message, Request, StopReason, ToolCallPart, ToolResultPart, TurnEnd, Usage
-from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.tools.tool import ToolContext, ToolOutcome
 from pet.tools.toolset import named_file, run_call, words_of
 from pet.transcripts.conversation import Turn
@@ -87,43 +86,6 @@ MAX_ROUNDS = 12
 _PARTIAL_EVERY = 1.0  # seconds
 _PARTIAL_RATE = 100_000  # characters a second
 _MOST_CALLS = 32  # of one round that run; a server can send a thousand in one reply
-
-
-class ReplyStrategy(Protocol):
-    """The parts of a turn that depend on the kind of model; made for one turn, on the engine's thread."""
-
-    async def prepare(self, tools: ToolContext, /) -> ToolContext:
-        """Do what precedes the first request: recall, notes that were asked for. Return the files as they are."""
-
-    async def after_reply(self) -> None:
-        """Take the notes that the owner did not ask for, once the reply is recorded. Raises PetError, TurnAborted."""
-
-    async def after_stop(self) -> None:
-        """Write what the owner asked for and ``prepare`` was stopped before. Raises PetError, TurnAborted."""
-
-    async def after_turn(self) -> None:
-        """Let the model's own process compute how the next turn begins, if this one has a reply."""
-
-    async def read_ahead(self) -> None:
-        """Let the model's own process compute how the next turn begins."""
-
-    def request(self, tools: ToolContext, rounds: tuple[Message, ...], /) -> Request:
-        """Return the next request for the access of this moment; ``rounds``: this turn's own."""
-
-    async def make_room(self, request: Request, tools: ToolContext, /) -> bool:
-        """Shorten the history if the request exceeds the token budget; whether it did."""
-
-    async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext, /) -> bool:
-        """Shorten the history after the server rejected the request as too long; whether to retry."""
-
-    def shown(self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None], /) -> AsyncIterator[Streamed]:
-        """Return the stream as the owner sees it."""
-
-    def settle(self, done: RoundDone, /) -> RoundDone | None:
-        """Return the round as it is recorded; None: the call is made once more."""
-
-    def end_of(self, done: RoundDone, /) -> TurnEnd | None:
-        """Return the turn's end; None: it goes on with the round's calls. Raises TurnAborted."""
 
 
 class RunningTurn:

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope, TurnAborted
+from pet.engine.conversation_record import TranscriptWriter
 from pet.engine.memory_maintenance import tidy_if_due
 from pet.engine.message_history import MessageHistory
 from pet.engine.models import LocalModelLimits
 from pet.engine.services import EngineServices
 from pet.engine.system_prompt import system_prompt
 from pet.engine.token_budget import TokenEstimator
-from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.usage import MeteredProvider
-from pet.errors import ToolRefused
-from pet.events import ErrorInfo, Event, ToolEnded, ToolsMissing, ToolStarted
+from pet.errors import ProviderFault, ToolRefused
+from pet.events import ErrorInfo, Event, Mood, ToolEnded, ToolsMissing, ToolStarted
 from pet.i18n import Texts
 from pet.language.wishes import asks_for_reminder, asks_to_write
-from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, ToolSpec, TurnEnd, Usage
+from pet.model import (
+    Decision,
+    Message,
+    Proposal,
+    Receipt,
+    Refused,
+    Request,
+    Source,
+    SystemBlock,
+    ToolSpec,
+    TurnEnd,
+    Usage,
+)
 from pet.prompt.context import SentFiles
+from pet.providers.base import RoundDone, Streamed
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, ToolContext, ToolOutcome, TurnTools
@@ -273,3 +286,45 @@ class TurnContext:
         self.journal.done_beside(call, tool, file, outcome)
         self.announce_call(0, call, tool, file)
         self.announce_outcome(call, outcome)
+
+
+class ReplyStrategy(Protocol):
+    """The parts of a turn that depend on the kind of model; made for one turn, on the engine's thread. A model that
+    calls tools for all it writes, and has no process of ours, does nothing after a reply."""
+
+    async def prepare(self, tools: ToolContext, /) -> ToolContext:
+        """Do what precedes the first request: recall, notes that were asked for. Return the files as they are."""
+
+    async def after_reply(self) -> None:
+        """Take the notes that the owner did not ask for, once the reply is recorded. Raises PetError, TurnAborted."""
+        return
+
+    async def after_stop(self) -> None:
+        """Write what the owner asked for and ``prepare`` was stopped before. Raises PetError, TurnAborted."""
+        return
+
+    async def after_turn(self) -> None:
+        """Let the model's own process compute how the next turn begins, if this one has a reply."""
+        return
+
+    async def read_ahead(self) -> None:
+        """Let the model's own process compute how the next turn begins."""
+        return
+
+    def request(self, tools: ToolContext, rounds: tuple[Message, ...], /) -> Request:
+        """Return the next request for the access of this moment; ``rounds``: this turn's own."""
+
+    async def make_room(self, request: Request, tools: ToolContext, /) -> bool:
+        """Shorten the history if the request exceeds the token budget; whether it did."""
+
+    async def make_room_after(self, fault: ProviderFault, request: Request, tools: ToolContext, /) -> bool:
+        """Shorten the history after the server rejected the request as too long; whether to retry."""
+
+    def shown(self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None], /) -> AsyncIterator[Streamed]:
+        """Return the stream as the owner sees it."""
+
+    def settle(self, done: RoundDone, /) -> RoundDone | None:
+        """Return the round as it is recorded; None: the call is made once more."""
+
+    def end_of(self, done: RoundDone, /) -> TurnEnd | None:
+        """Return the turn's end; None: it goes on with the round's calls. Raises TurnAborted."""

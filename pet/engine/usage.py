@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import RLock
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from pet.clock import Clock
 from pet.engine.token_budget import TokenEstimator
@@ -21,6 +21,9 @@ from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
 from pet.serde import BadValue, Reader, read_int
 from pet.transcripts.entries import Compacted, PartialReply, RoundCompleted, TranscriptEntry, TurnFinished
+
+if TYPE_CHECKING:
+    from pet.settings.program_state import JsonState
 
 _log = logging.getLogger(__name__)
 
@@ -34,16 +37,6 @@ LOCAL = "computer/"
 
 Days = dict[str, dict[str, Usage]]
 """Usage by day (YYYY-MM-DD) and model."""
-
-
-class UsageRecord(Protocol):
-    """Storage of the totals: one JSON object. ``held`` locks it against other programs."""
-
-    def require_known_format(self) -> None: ...
-    def read(self) -> dict[str, object]: ...
-    def read_known(self) -> dict[str, object]: ...
-    def write(self, state: Mapping[str, object]) -> None: ...
-    def held(self) -> AbstractContextManager[object]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +108,7 @@ def _began(entry: PartialReply | TurnFinished) -> bool:
 class UsageLedger:
     """Usage totals of this home, all pets together. Thread-safe."""
 
-    def __init__(self, record: UsageRecord, clock: Clock, limits: Callable[[], Limits]) -> None:
+    def __init__(self, record: JsonState, clock: Clock, limits: Callable[[], Limits]) -> None:
         self._record = record
         self._clock = clock
         self._limits = limits

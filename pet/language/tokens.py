@@ -153,3 +153,12 @@ def prior_frequency(token: str) -> float:
 @cache
 def _common_stems() -> frozenset[str]:
     return frozenset(map(stem, read_words("common_words.txt")))
+
+
+def naming_words(text: str) -> frozenset[str]:
+    """Return the content words: stems, and single characters of Chinese."""
+    return frozenset(
+        token
+        for token in tokenize(text)
+        if not is_stopword_query(token) and not is_spanish_stop_word(token) and (len(token) == 1 or not is_cjk(token))
+    )

@@ -13,8 +13,7 @@ import pytest
 import pet.events
 from pet.app import Pet
 from pet.bridge import emitter as emitters
-from pet.bridge.chat_state import SavedTabs
-from pet.engine.chat_state import OpenTab, Unread
+from pet.bridge.chat_state import OpenTab, SavedTabs, Unread
 from pet.engine.index_service import IndexService
 from pet.engine.mood import MoodTracker, mood_after
 from pet.events import EVENTS, Event, TextDelta

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.engine.turn_context import WarmPrompt
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import DayChanged, Event
 from pet.memory.reminders.reminder import split_reminders
+from pet.memory.reminders.scheduler import ReminderScheduler
 from pet.model import Source, Usage
 from pet.services.proactive_limits import wants_quiet
 from pet.settings.program_state import JsonState

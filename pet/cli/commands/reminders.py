@@ -138,7 +138,7 @@ class ChatReminders:
     def __init__(self, app: Pet, terminal: Terminal) -> None:
         self._app = app
         self._terminal = terminal
-        from pet.engine.reminder_scheduler import ReminderScheduler
+        from pet.memory.reminders.scheduler import ReminderScheduler
 
         self._scheduler = ReminderScheduler(app.reminders.snapshot, app.clock, lambda _event: self.say(begin="\n"))
 

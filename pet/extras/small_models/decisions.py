@@ -17,11 +17,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.engine.notebook_lines import bare, is_labelled, naming_words, same
+from pet.extras.small_models.note_lines import is_labelled, same
 from pet.extras.small_models.prompts import LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.language.labels import stated_name
 from pet.language.normalization import to_simplified
 from pet.language.small_talk import is_small_talk
+from pet.language.tokens import naming_words
 from pet.language.wishes import (
     asks_to_remember,
     means_last_message,
@@ -30,6 +31,7 @@ from pet.language.wishes import (
     wants_no_note,
     words_of_forgetting,
 )
+from pet.memory.store.earlier import bare
 from pet.memory.store.split_entries import without_mark
 from pet.text.lazy_pattern import lazy_pattern
 

@@ -12,8 +12,8 @@ from operator import itemgetter
 
 from pet.access import Access
 from pet.engine.models import FILES_SHARE, LocalModelLimits
-from pet.engine.notebook_lines import bare, unmarked
 from pet.engine.token_budget import messages_tokens
+from pet.extras.small_models.note_lines import unmarked
 from pet.extras.small_models.prompts import (
     day_line,
     question,
@@ -30,7 +30,7 @@ from pet.language.asking import asks_of
 from pet.language.labels import LABELS_OF_TURNS
 from pet.language.small_talk import is_small_talk
 from pet.memory.store.daily_log import fact_key
-from pet.memory.store.earlier import by_older_line, split_earlier, stated_day
+from pet.memory.store.earlier import bare, by_older_line, split_earlier, stated_day
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.transcripts.conversation import Conversation, Turn
 from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL, ToolCompleted

@@ -23,7 +23,6 @@ from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFil
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
 from pet.engine.models import FILES_SHARE, LocalModelLimits
 from pet.engine.mood import strip_mood_tags
-from pet.engine.notebook_lines import bare, fitting_lines
 from pet.engine.recall import add_recall
 from pet.engine.system_prompt import PromptView, texts_beside
 from pet.engine.turn_context import TurnContext
@@ -51,6 +50,7 @@ from pet.extras.small_models.decisions import (
     with_soul,
 )
 from pet.extras.small_models.messages import ParrotFilter, copied_lines, small_messages, warming_requests, with_newer
+from pet.extras.small_models.note_lines import fitting_lines
 from pet.extras.small_models.prompts import (
     LONGEST_SOUL,
     MOST_LINES,
@@ -70,6 +70,7 @@ from pet.extras.small_models.prompts import (
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.language.wishes import stated_fact
+from pet.memory.store.earlier import bare
 from pet.model import (
     ContextPart,
     CoreFile,

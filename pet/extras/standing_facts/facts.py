@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
-from pet.engine.notebook_lines import bare, naming_words
 from pet.i18n import Texts
 from pet.language.categories import TASK
 from pet.language.labels import strip_owner, strip_speaker
 from pet.language.mentions import Mentions
+from pet.language.tokens import naming_words
 from pet.memory import read_data
 from pet.memory.store.daily_log import agent_of, fact_key, iso_day, log_day, parse_log
-from pet.memory.store.earlier import split_earlier
+from pet.memory.store.earlier import bare, split_earlier
 from pet.memory.store.split_entries import Entry, is_unfilled, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import log_name

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.bridge.commands.memory import ReminderArgs, ReminderCommands
-from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import DayChanged, Event, RemindersChanged
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.language.repetition import when_words
 from pet.memory.reminders.reminder import Reminders, find_reminders, settle_reminder, split_reminders
+from pet.memory.reminders.scheduler import ReminderScheduler
 from pet.memory.store.daily_log import parse_log
 from pet.model import Author
 from pet.services.reminders import ReminderBook, ReminderView

@@ -7,11 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pet.language.labels import strip_owner
-from pet.language.tokens import is_cjk, is_spanish_stop_word, is_stopword_query, tokenize
-from pet.memory.store.earlier import bare
+from pet.language.tokens import naming_words
 from pet.memory.store.split_entries import without_mark
-
-__all__ = ["bare", "fitting_lines", "is_labelled", "naming_words", "same", "unmarked"]
 
 
 def unmarked(line: str) -> str:
@@ -31,15 +28,6 @@ def same(one: str, other: str) -> bool:
         return re.sub(r"[\W_]+", "", text).casefold()
 
     return plain(one) == plain(other)
-
-
-def naming_words(text: str) -> frozenset[str]:
-    """Return the content words: stems, and single characters of Chinese."""
-    return frozenset(
-        token
-        for token in tokenize(text)
-        if not is_stopword_query(token) and not is_spanish_stop_word(token) and (len(token) == 1 or not is_cjk(token))
-    )
 
 
 def fitting_lines(texts: Sequence[str], message: str) -> list[int]:

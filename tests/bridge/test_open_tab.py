@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pet.engine.chat_state import OpenTab
+from pet.bridge.chat_state import OpenTab
 from pet.errors import UnknownConversation
 from pet.events import ConversationDeleted, Event, MemorySwitched, TabMemoryChanged
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.engine.chat_state import Unread
+from pet.bridge.chat_state import Unread
 from pet.engine.mood import MoodTracker
 from pet.events import (
     ChatShown,

@@ -19,9 +19,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pet.clock import SystemClock, follow_time_zone
-from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.events import Event, RemindersChanged
 from pet.memory.reminders.reminder import find_reminders, split_reminders
+from pet.memory.reminders.scheduler import ReminderScheduler
 from pet.memory.store.daily_log import render_entry
 from pet.services.proactive_limits import ProactiveLog
 from pet.settings.program_state import JsonState
