@@ -20,7 +20,7 @@ ZONED = {"astimezone": 1, "fromtimestamp": 2}
 """Functions that read the machine's zone unless called with this many arguments."""
 
 ALLOWED = {
-    "engine/test_reminder_clock.py": "the clock's zone, on any day",
+    "memory/reminders/test_reminder_clock.py": "the clock's zone, on any day",
     "lab/gallery/home/furnished.py": "pictures of the running program, which has the machine's zone",
     "extras/imports/test_formats.py": "an export without a zone is read in that of the machine, as the program does",
     "lab/gallery/studio/stage.py": "pictures of the running program, which has the machine's clock",
