@@ -48,11 +48,7 @@ class ThisDesktop:
 
 def main() -> None:
     match sys.argv[1:]:
-        case ["--read-document"]:  # the packaged program is its own child process
-            from pet.documents.child import main as read
-
-            read()
-        case [extra.CHILD, name] if name in extra.NAMES:
+        case [extra.CHILD, name] if name in extra.NAMES:  # the packaged program is its own child process
             extra.run_child(name)
         case words:
             from pet.cli.main import run

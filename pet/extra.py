@@ -6,7 +6,7 @@ An extra is a folder of ``pet.extras``. The core runs without any of them: what 
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pet.cli.arguments import Subcommand
     from pet.desktop.core_client import CoreClient
     from pet.desktop.platform import MenuItem
-    from pet.documents.page import Page
     from pet.events import Event
     from pet.model import Receipt, Source
     from pet.tools.tool import Tool, TurnTools
@@ -44,7 +43,7 @@ NAMES = (
 )
 
 
-Port = Literal["local_models", "skins", "several_pets", "small_models"]
+Port = Literal["documents", "local_models", "skins", "several_pets", "small_models"]
 """Fields of ``Extra`` that name what the core asks one extra for."""
 
 
@@ -78,9 +77,9 @@ class Extra:
     which are known only then; ``upkeep``: maintains the pet's files before a turn reads them, off that thread;
     ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
     had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
-    the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
-    function that yields the pages of its content; ``local_models``: the path of a class, that of
-    ``pet.providers.local_models`` with models that run; ``menu``: of a function that returns an entry of the menu of
+    the name and the content of a file; ``documents``: the path of a function, which reads a file to a ``Document`` of
+    ``pet.workspace.attachments``; ``local_models``: of a class, that of ``pet.providers.local_models`` with models
+    that run; ``menu``: of a function that returns an entry of the menu of
     pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``several_pets``:
     of a class, ``pet.desktop.pets_here.PetsHere`` with others; ``small_models``: of a class,
     ``pet.engine.models.SmallWay``; ``child``: of the ``main`` of a child process, in a module that can be run.
@@ -97,8 +96,8 @@ class Extra:
     upkeep: Callable[[Pet, TurnGate, Source], list[Receipt]] | None = None
     subcommands: Callable[[], Mapping[str, Subcommand]] = dict
     exports: Mapping[str, str] = field(default_factory=dict)
-    readers: Mapping[str, str] = field(default_factory=dict)
     forget: Callable[[Pet, Event], object] | None = None
+    documents: str = ""
     local_models: str = ""
     menu: str = ""
     skins: str = ""
@@ -116,12 +115,6 @@ def extras() -> tuple[Extra, ...]:
 def exports() -> dict[str, str]:
     """Return what extras export, by the option of ``pet export``: the path of a function of a ``Pet``."""
     return {option: make for extra in extras() for option, make in extra.exports.items()}
-
-
-def loaded_reader(kind: str) -> Callable[[bytes], Iterator[Page]] | None:
-    """Return the function that reads this kind of document, or None."""
-    path = next((extra.readers[kind] for extra in extras() if kind in extra.readers), None)
-    return loaded(path) if path is not None else None
 
 
 def is_provided(port: Port) -> bool:

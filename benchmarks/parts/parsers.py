@@ -19,8 +19,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure
-from pet.documents.reading import read_document
 from pet.errors import PetError
+from pet.extras.documents.reading import read_document
 from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.detect import read_objects
 from pet.extras.imports.packed_pet import read_packed_pet

@@ -155,13 +155,12 @@ def _with_piped_text(text: str, texts: Texts) -> str:
 
     Raises TextTooLong, or UsageProblem for what is no text.
     """
-    from pet.documents.page import DocumentRefused
     from pet.serde import MAX_TEXT
 
     alone = text == "-"
     try:
         piped = piped_text(texts, most=MAX_TEXT, needed=alone)
-    except DocumentRefused:
+    except ValueError:
         raise UsageProblem("piped_no_text") from None
     whole = "\n\n".join(part for part in ("" if alone else text, piped) if part.strip())
     if not whole:

@@ -218,8 +218,7 @@ def print_json(terminal: Terminal, data: object) -> None:
 def piped_text(texts: Texts, *, most: int, needed: bool) -> str:
     """Return what is piped into the program until its end, or a little over ``most`` characters of it.
 
-    Unless it is ``needed``: "" without a pipe or file, or if nothing comes soon. Raises DocumentRefused if it isn't
-    text.
+    Unless it is ``needed``: "" without a pipe or file, or if nothing comes soon. Raises ValueError if it isn't text.
     """
     is_pipe = _is_pipe(sys.stdin)
     if not (is_pipe or needed):
@@ -231,12 +230,11 @@ def piped_text(texts: Texts, *, most: int, needed: bool) -> str:
             return ""
     if sys.stdin.isatty():
         Terminal.standard().complain(texts("cli.type_then_end"))
-    from pet.documents.page import DocumentRefused
-    from pet.documents.web_text import decoded
+    from pet.untrusted.parsers import decode_foreign_text
 
-    text = decoded(sys.stdin.buffer.read(_BYTES_OF_CHARACTER * (most + 1)))
+    text = decode_foreign_text(sys.stdin.buffer.read(_BYTES_OF_CHARACTER * (most + 1)))
     if "\0" in text:
-        raise DocumentRefused("unknown_kind")
+        raise ValueError("no text")
     return text.strip("\r\n")
 
 

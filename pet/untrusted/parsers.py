@@ -1,8 +1,10 @@
-"""Parse untrusted JSON, TOML and YAML: of servers, models, cards, skins, and files that others can edit.
+"""Parse untrusted JSON, TOML, YAML, XML and text in any encoding: of servers, models, cards, skins, documents, and
+files that others can edit.
 
-The only module that calls the parsers. Every failure is a ValueError: undecodable text, syntax, nesting deeper than
-``MAX_DEPTH``, TOML keys of more than ``MAX_KEY_PARTS`` parts, integers longer than ``MAX_DIGITS``. A returned value
-is never so deep that a recursive consumer exhausts the stack.
+The only module that calls the parsers. XML is read as events, in bounded memory. Every failure is a ValueError:
+undecodable text, syntax, nesting deeper than ``MAX_DEPTH`` (of XML ``MAX_XML_DEPTH``), TOML keys of more than
+``MAX_KEY_PARTS`` parts, integers longer than ``MAX_DIGITS``. A returned value is never so deep that a recursive
+consumer exhausts the stack.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +25,7 @@ MAX_DEPTH = 64
 """Levels of lists and objects in one document."""
 MAX_STORED_DEPTH = MAX_DEPTH + 16
 """Same, for our own lines, which wrap untrusted values."""
+MAX_XML_DEPTH = 256
 MAX_DIGITS = 40
 """Digits of one integer. Longer ones overflow a float."""
 MAX_KEY_PARTS = 16
@@ -279,3 +283,75 @@ def codec_of(label: str) -> str:
 @cache
 def _codecs() -> dict[str, str]:
     return {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
+
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_SAMPLED = 200_000
+"""Bytes by which an encoding is guessed: the detector tries dozens of encodings on them."""
+
+
+def decode_foreign_text(content: bytes, declared: str = "") -> str:
+    """Return the text in its encoding: as declared if that is one of the web, UTF-8, or guessed. Raises ValueError
+    for what is no text."""
+    for codec in filter(None, (codec_of(declared), "utf-8-sig")):
+        with suppress(UnicodeDecodeError):
+            return content.decode(codec).removeprefix("\ufeff")
+    if not content.startswith(_WIDE) and _CONTROLS.search(content):
+        raise ValueError("no text")
+    from charset_normalizer import from_bytes  # late: most texts are UTF-8
+
+    best = from_bytes(content[:_SAMPLED]).best()
+    if best is None:
+        raise ValueError("no text")
+    return content.decode(best.encoding, "replace").removeprefix("\ufeff")
+
+
+Start = Callable[[str, Mapping[str, str]], object]
+End = Callable[[str], object]
+
+
+def walk_xml(chunks: Iterable[bytes], *, start: Start, end: End, text: Callable[[str], object]) -> None:
+    """Call the functions with each element's name and attributes, its end, and the text between, in order.
+
+    Names are as written, prefix included. Raises ValueError for broken XML, a document type, an encoding that the web
+    doesn't know, and more than ``MAX_XML_DEPTH`` levels; what the functions raise passes through.
+    """
+    from xml.parsers import expat  # late: only drawings and documents need it
+
+    depth = 0
+
+    def open_element(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_XML_DEPTH:
+            raise ValueError("nested too deeply")
+        start(name, attributes)
+
+    def close_element(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(name)
+
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.XmlDeclHandler = _check_encoding
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    parser.StartElementHandler = open_element
+    parser.EndElementHandler = close_element
+    parser.CharacterDataHandler = text
+    try:
+        for chunk in chunks:
+            parser.Parse(chunk, False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise ValueError("not XML") from error
+
+
+def _check_encoding(_version: str, encoding: str | None, _standalone: int) -> None:
+    if encoding is not None and not codec_of(encoding):
+        raise ValueError("an unknown encoding")
+
+
+def _refuse_doctype(*_details: object) -> None:
+    raise ValueError("a document type")

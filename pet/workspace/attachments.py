@@ -20,8 +20,8 @@ from threading import RLock
 from typing import Literal
 
 from pet.clock import Clock
-from pet.documents.reading import Document, document_kind, read_document
 from pet.errors import AttachmentRefused, WriteFailed
+from pet.extra import provided
 from pet.fs.directory import Contents, Folder, open_folder, write_atomically
 from pet.model import Attachment, CoreFile
 from pet.text.characters import comparable_line
@@ -62,6 +62,25 @@ _COMPARED = 32
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page without text, as JPEG. ``page``: from 1."""
+
+    page: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """``pages``: texts of the pages that were read, from the first; slides, sheets and chapters count as pages.
+    ``total``: pages of the document, more than were read if a limit was reached.
+    """
+
+    pages: tuple[str, ...]
+    total: int
+    pictures: tuple[Picture, ...] = ()
+
+
 class Attachments:
     """The attachments of one pet. Thread-safe. ``drafted`` returns those of unsent messages, None if unknown."""
 
@@ -81,10 +100,10 @@ class Attachments:
         """
         if len(content) > MAX_FILE or has_image_signature(content):
             return [self.add(name, content, temporary=temporary)]
-        kind = document_kind(name, content)
-        if kind is None:
+        read_document = provided("documents")
+        document: Document | None = read_document(name, content) if read_document else None
+        if document is None:
             return [self.add(name, content, temporary=temporary)]
-        document = read_document(name, content, kind)
         pictures = [
             self.add(f"{name}, {picture.page}", picture.data, temporary=temporary) for picture in document.pictures
         ]

@@ -40,10 +40,6 @@ desktop.pet_view | desktop.dropped_things:_LARGEST_FILE | PetView.dragEnterEvent
 desktop.process | OWNER | end_on_signals.listen
 desktop.web_engine | OWNER | take_models.enter take_models.drop
 desktop.web_engine | serde:MAX_MESSAGE | evaluate_within
-documents.child | CHILD | main _print_pages
-documents.reading | workspace.attachments:MAX_FILE | document_kind
-documents.reading | documents.child:MOST_BYTES | read_document _document
-documents.web_text | CHILD | decoded _source
 engine.demo | OURS | DemoProvider._answer
 engine.document_pages | workspace.attachments:_MAX_STORED | _pages
 engine.message_history | workspace.attachments:_MAX_STORED | AttachmentRenderer.__call__ _pages
@@ -56,6 +52,10 @@ extras.agents.hook | CHILD | report _call_unix.call _main
 extras.agents.installation | extras.agents.installation:_LIMIT | read_settings plain settings_in _parts
 extras.agents.protocol | extras.agents.protocol:_LONGEST_LINE | McpServer.serve McpServer._skip_line
 extras.agents.protocol | extras.agents.protocol:_LONGEST_LINE | McpServer._receive _tool_result
+extras.documents.child | CHILD | main _print_pages
+extras.documents.reading | workspace.attachments:MAX_FILE | document_kind
+extras.documents.reading | extras.documents.child:MOST_BYTES | read_document _document
+extras.documents.web_text | CHILD | _source
 extras.documents.office | CHILD | Parts.__init__
 extras.imports.card | extras.imports.card:MAX_FILE | _whole _inflated _decoded _card_in_zip _zip_with
 extras.imports.card | extras.imports.card:MAX_FILE | _EmbeddedImages._chunks _EmbeddedImages._zip_file
@@ -130,6 +130,7 @@ transcripts.search | serde:MAX_MESSAGE | _may_hold
 transcripts.transcript | serde:MAX_MESSAGE | Transcript._append_lost Transcript._write _read _began_by
 workspace.images | workspace.attachments:MAX_FILE | _opened
 untrusted.images | workspace.images:MAX_PIXELS | _content
+untrusted.parsers | OWNER | decode_foreign_text
 untrusted.parsers | serde:MAX_MESSAGE | read_json read_json_object join_surrogates read_toml read_toml_document
 untrusted.regular_files | workspace.attachments:MAX_FILE | read_regular
 workspace.attachments | workspace.attachments:MAX_FILE | Attachments._gated_versions Attachments._marked

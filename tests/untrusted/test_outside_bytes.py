@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 import pet
-from pet.documents.reading import document_kind
 from pet.engine.mood import MoodTagParser
 from pet.extras.agents.book import visible_line
 from pet.extras.agents.installation import settings_in
 from pet.extras.agents.lines import marked
+from pet.extras.documents.reading import document_kind
 from pet.extras.heartbeat.request import spoken
 from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.contents import LeftOut

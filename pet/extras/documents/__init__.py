@@ -1,12 +1,10 @@
-"""Documents of other programs as text: PDF, and docx, odt, pptx, xlsx and epub."""
+"""Documents of other programs as text, page by page: PDF, docx, odt, pptx, xlsx, epub, HTML and other encodings."""
 
 from __future__ import annotations
 
 from pet.extra import Extra
 
 EXTRA = Extra(
-    readers={
-        "pdf": "pet.extras.documents.pdf.pages_of_pdf",
-        "zip": "pet.extras.documents.office.pages_of_zip",
-    }
+    documents="pet.extras.documents.reading.read_document",
+    child="pet.extras.documents.child.main",
 )

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from urllib.parse import unquote
 
-from pet.documents.page import DocumentRefused, Page
-from pet.documents.web_text import decoded, text_of_html
+from pet.extras.documents.page import DocumentRefused, Page
+from pet.extras.documents.web_text import decoded, text_of_html
 from pet.fs.zip_reading import BROKEN, is_encrypted, open_bytes
-from pet.untrusted.xml_events import walk_xml
+from pet.untrusted.parsers import walk_xml
 
 _MOST_PARTS = 20_000
 _MOST_UNPACKED = 150 * 1024 * 1024

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
-from pet.documents.page import DocumentRefused, Page
+from pet.extras.documents.page import DocumentRefused, Page
 
 _BROKEN = (PyPdfError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, AssertionError, OSError)
 """Raised for a broken page, by pypdf or by Pillow for its pictures. Anything else ends the process: the pages before

@@ -76,7 +76,11 @@ def _add(given: Given, entries: ServerEntries, terminal: Terminal, texts: Texts)
 
 def _given(given: Given, texts: Texts) -> list[GivenServer]:
     if given.name is None:
-        return read_servers(piped_text(texts, most=_MOST_PASTED, needed=True))
+        try:
+            pasted = piped_text(texts, most=_MOST_PASTED, needed=True)
+        except ValueError:
+            raise UsageProblem("piped_no_text") from None
+        return read_servers(pasted)
     if given.text is None:
         raise UsageProblem("needs_command", name=given.name)
     server = given_of(given.name, given.text, {})

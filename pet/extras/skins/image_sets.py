@@ -15,8 +15,7 @@ from pathlib import PurePosixPath
 from pet.errors import SkinRefused
 from pet.extras.skins.sprite_sheet import Clip
 from pet.language import read_table
-from pet.untrusted.parsers import read_json
-from pet.untrusted.xml_events import walk_xml
+from pet.untrusted.parsers import read_json, walk_xml
 
 PICTURE_KINDS = (".png", ".webp", ".gif", ".jpg", ".jpeg")
 SKIN_JSON_BYTES = 64 * 1024

@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import Access
-from pet.documents.reading import read_document
 from pet.errors import AttachmentRefused, FetchRefused, PageRefused, ToolRefused
+from pet.extra import provided
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import Proposal, WebPage
@@ -79,12 +79,14 @@ class InternetPages:
 
 
 def _text(kind: str, charset: str, content: bytes, run: Deadline) -> str:
-    """Return the readable text, "" without any. ``kind`` and ``charset``: as the server declares them."""
+    """Return the readable text, "" without any, or without the extra that reads documents. ``kind`` and ``charset``:
+    as the server declares them."""
     read: Literal["web_page", "text", ""] = "web_page" if kind in _HTML else "text" if kind == "text/plain" else ""
-    if read:
+    read_document = provided("documents") if read else None
+    if read_document:
         with suppress(AttachmentRefused):
             document = read_document("", content, read, charset=charset, seconds=_READ_SECONDS, begun=run.runs)
-            return document.pages[-1]
+            return str(document.pages[-1])
     return ""
 
 

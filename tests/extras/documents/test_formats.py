@@ -8,9 +8,10 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from pet.documents.reading import Document, document_kind, read_document
-from pet.documents.web_text import decoded
 from pet.errors import AttachmentRefused
+from pet.extras.documents.reading import document_kind, read_document
+from pet.extras.documents.web_text import decoded
+from pet.workspace.attachments import Document
 from tests.extras.documents import made
 
 BREAK = '<w:r><w:br w:type="page"/></w:r>'
@@ -18,9 +19,9 @@ RENDERED = "<w:r><w:lastRenderedPageBreak/></w:r>"
 
 
 def read(name: str, content: bytes) -> Document:
-    kind = document_kind(name, content)
-    assert kind is not None
-    return read_document(name, content, kind)
+    document = read_document(name, content)
+    assert document is not None
+    return document
 
 
 def test_pdf_has_its_pages() -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pet.documents import child, reading
-from pet.documents.reading import Document, document_kind, read_document
 from pet.errors import AttachmentRefused
+from pet.extras.documents import child, reading
+from pet.extras.documents.reading import read_document
+from pet.workspace.attachments import Document
 from tests.extras.documents import made
 
 CHILD = """
@@ -24,9 +25,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def read(name: str, content: bytes) -> Document:
-    kind = document_kind(name, content)
-    assert kind is not None
-    return read_document(name, content, kind)
+    document = read_document(name, content)
+    assert document is not None
+    return document
 
 
 def refused(name: str, content: bytes) -> str:
@@ -38,7 +39,7 @@ def refused(name: str, content: bytes) -> str:
 def test_pages_read_before_the_child_was_killed_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script = tmp_path / "child.py"
     script.write_text(CHILD)
-    monkeypatch.setattr(reading, "_command", lambda: [sys.executable, str(script)])
+    monkeypatch.setattr(reading, "child_command", lambda _name: [sys.executable, str(script)])
     document = read("a.pdf", made.pdf(["x"]))
     assert (document.pages, document.total) == (("the first page",), 3)
     script.write_text(CHILD.replace('print(json.dumps({"text"', '(json.dumps({"text"'))
@@ -48,7 +49,7 @@ def test_pages_read_before_the_child_was_killed_are_kept(monkeypatch: pytest.Mon
 def test_child_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script = tmp_path / "child.py"
     script.write_text(CHILD.replace("os.kill(os.getpid(), signal.SIGKILL)", "signal.pause()"))
-    monkeypatch.setattr(reading, "_command", lambda: [sys.executable, str(script)])
+    monkeypatch.setattr(reading, "child_command", lambda _name: [sys.executable, str(script)])
     with pytest.raises(AttachmentRefused) as raised:
         read_document("a.pdf", b"%PDF-", "pdf", seconds=0)
     assert raised.value.problem == "document_broken"
@@ -135,18 +136,19 @@ def test_orders_in_a_document_are_text_like_any_other() -> None:
 def test_child_has_no_key_in_its_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     script = tmp_path / "child.py"
     script.write_text("import json, os, sys\nsys.stdin.read()\nprint(json.dumps({'text': ' '.join(os.environ)}))")
-    monkeypatch.setattr(reading, "_command", lambda: [sys.executable, str(script)])
+    monkeypatch.setattr(reading, "child_command", lambda _name: [sys.executable, str(script)])
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-canary")
-    (environment,) = read_document("a.pdf", b"", "pdf").pages
+    (environment,) = read("a.pdf", b"%PDF-").pages
     assert "PATH" in environment and "API_KEY" not in environment
 
 
 def test_child_is_ours_in_a_folder_with_another_package_of_its_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "pet" / "documents").mkdir(parents=True)
-    for package in (tmp_path / "pet", tmp_path / "pet" / "documents"):
+    folder = tmp_path / "pet" / "extras" / "documents"
+    folder.mkdir(parents=True)
+    for package in (tmp_path / "pet", folder.parent, folder):
         (package / "__init__.py").touch()
-    (tmp_path / "pet" / "documents" / "child.py").write_text('print(\'{"text": "not ours"}\')')
+    (folder / "child.py").write_text('print(\'{"text": "not ours"}\')')
     monkeypatch.chdir(tmp_path)
     assert read("a.pdf", made.pdf(["ours"])).pages == ("ours",)

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
-from pet.documents import reading
 from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary
 from pet.events import Event, ProposalAsked, ToolEnded
+from pet.extras.documents import reading
 from pet.i18n import Texts
 from pet.model import Allowed, Refused, Request, ToolCallPart, ToolResultPart, TurnEnd
 from tests.engine.conftest import Core, Make
@@ -333,7 +333,7 @@ def test_stop_ends_the_reading_of_a_page(
         "import os, pathlib, sys, time\nsys.stdin.read()\n"
         f"pathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(600)"
     )
-    monkeypatch.setattr(reading, "_command", lambda: [sys.executable, str(script)])
+    monkeypatch.setattr(reading, "child_command", lambda _name: [sys.executable, str(script)])
     monkeypatch.setattr("pet.extras.web_pages.tool._READ_SECONDS", 600.0)
     core = make_core(calls(fetch(web.at("/tea"))), say("never"))
     live = chat_with(core)

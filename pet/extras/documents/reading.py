@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import base64
 import subprocess
-import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
 
 from pet.errors import AttachmentRefused
+from pet.extra import child_command
 from pet.paths import environment_of_children
 from pet.untrusted.parsers import read_json
+from pet.workspace.attachments import Document, Picture
 
-ARGUMENT = "--read-document"
-"""The packaged program's argument that makes it this child."""
 SECONDS = 60.0
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 _HTML = {".html", ".htm", ".xhtml"}
@@ -27,25 +25,6 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The files of Word, Excel and PowerPoint before 2007, and newer ones with a password."""
 
 Kind = Literal["pdf", "zip", "html", "text", "web_page"]
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A page without text, as JPEG. ``page``: from 1."""
-
-    page: int
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """``pages``: texts of the pages that were read, from the first; slides, sheets and chapters count as pages.
-    ``total``: pages of the document, more than were read if a limit was reached.
-    """
-
-    pages: tuple[str, ...]
-    total: int
-    pictures: tuple[Picture, ...] = ()
 
 
 def document_kind(name: str, content: bytes) -> Kind | None:
@@ -71,16 +50,20 @@ def document_kind(name: str, content: bytes) -> Kind | None:
 def read_document(
     name: str,
     content: bytes,
-    kind: Kind,
+    kind: Kind | None = None,
     *,
     charset: str = "",
     seconds: float = SECONDS,
     begun: Callable[[Callable[[], object]], object] = lambda _end: None,
-) -> Document:
-    """Return the document's pages. Takes up to ``seconds``. ``charset``: declared by the server, of texts and pages;
-    ``begun``: receives a function that ends the reading. Raises AttachmentRefused."""
+) -> Document | None:
+    """Return the document's pages; None if it is UTF-8 text as it is. Takes up to ``seconds``. ``kind``: by default
+    that of name and content; ``charset``: declared by the server, of texts and pages; ``begun``: receives a function
+    that ends the reading. Raises AttachmentRefused."""
+    kind = kind or document_kind(name, content)
+    if kind is None:
+        return None
     process = subprocess.Popen(  # noqa: S603  our own program
-        _command(),
+        child_command("documents"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -116,9 +99,3 @@ def _document(name: str, lines: Iterable[str]) -> Document:
     if not pictures and not any(map(str.strip, pages)):
         raise AttachmentRefused("no_text" if pages else "document_broken", name=name)
     return Document(tuple(pages), total, tuple(pictures))
-
-
-def _command() -> list[str]:
-    if getattr(sys, "frozen", False):
-        return [sys.executable, ARGUMENT]
-    return [sys.executable, "-m", "pet.documents.child"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from html.parser import HTMLParser
 
-from pet.documents.page import DocumentRefused, Page
-from pet.untrusted.parsers import codec_of
+from pet.extras.documents.page import DocumentRefused, Page
+from pet.untrusted.parsers import decode_foreign_text
 
 _SKIPPED = {"script", "style", "noscript", "template", "svg", "math", "title"}
 _BLOCKS = {
@@ -23,10 +22,6 @@ _SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE 
 _MOST_PLAIN, _MOST_SOURCE = 300_000, 600_000
 """Characters of a web page's source that are read. The extractor's time grows with the square of the paragraphs."""
 _DECLARED = 4_096  # bytes in which a page names its encoding
-_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
-_SAMPLED = 200_000
-"""Bytes by which an encoding is guessed: the detector tries dozens of encodings on them."""
 
 
 def pages_of_text(content: bytes, charset: str = "") -> Iterator[Page]:
@@ -63,19 +58,11 @@ def text_of_html(source: str) -> str:
 
 
 def decoded(content: bytes, declared: str = "") -> str:
-    """Return the text in its encoding: as declared if that is one of the web, UTF-8, or guessed. Raises
-    DocumentRefused."""
-    for codec in filter(None, (codec_of(declared), "utf-8-sig")):
-        with suppress(UnicodeDecodeError):
-            return content.decode(codec).removeprefix("\ufeff")
-    if not content.startswith(_WIDE) and _CONTROLS.search(content):
-        raise DocumentRefused("unknown_kind")
-    from charset_normalizer import from_bytes
-
-    best = from_bytes(content[:_SAMPLED]).best()
-    if best is None:
-        raise DocumentRefused("unknown_kind")
-    return content.decode(best.encoding, "replace").removeprefix("\ufeff")
+    """Return the text in its encoding. Raises DocumentRefused for what is no text."""
+    try:
+        return decode_foreign_text(content, declared)
+    except ValueError:
+        raise DocumentRefused("unknown_kind") from None
 
 
 def _source(content: bytes, charset: str = "") -> str:

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from time import monotonic
 
-from pet.documents.page import DocumentRefused, Page
-from pet.extra import loaded_reader
+from pet.extras.documents.page import DocumentRefused, Page
 
 MOST_PAGES = 5_000
 MOST_CHARACTERS = 6_000_000
@@ -60,12 +59,15 @@ def _print_pages(kind: str, content: bytes, charset: str = "") -> None:
 
 
 def _pages(kind: str, content: bytes, charset: str) -> Iterator[Page]:
-    if kind in ("pdf", "zip"):
-        reader = loaded_reader(kind)  # late: each kind needs other libraries, and pypdf takes a tenth of a second
-        if reader is None:
-            raise DocumentRefused("unknown_kind")
-        return reader(content)
-    from pet.documents.web_text import pages_of_html, pages_of_text, pages_of_web_page
+    if kind == "pdf":  # late: each kind needs other libraries, and pypdf takes a tenth of a second
+        from pet.extras.documents.pdf import pages_of_pdf
+
+        return pages_of_pdf(content)
+    if kind == "zip":
+        from pet.extras.documents.office import pages_of_zip
+
+        return pages_of_zip(content)
+    from pet.extras.documents.web_text import pages_of_html, pages_of_text, pages_of_web_page
 
     if kind == "web_page":
         return pages_of_web_page(content, charset)
