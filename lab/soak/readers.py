@@ -117,7 +117,7 @@ def _spoiled(draw: st.DrawFn, whole: list[bytes]) -> bytes:
 
 
 def _events(events: list[dict[str, object]]) -> None:
-    reply = MessageAccumulator("m")
+    reply = MessageAccumulator("m", "h")
     for event in events:
         reply.feed(event)
     reply.finish()

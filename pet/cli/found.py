@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pet.cli.format import gigabytes
 from pet.cli.terminal import safe
 from pet.i18n import Texts
-from pet.providers.local_models import LocalModels, ModelOffer
-from pet.providers.local_servers import LOCAL_SERVERS, LocalServer, find_local_servers
+from pet.providers.local_models import LocalModels, LocalServer, ModelOffer
 
 _MOST_SERVERS = 3
 
@@ -25,11 +23,9 @@ class FoundModels:
     download: ModelOffer | None = None
 
 
-def find_here(
-    local: LocalModels, servers: Callable[[], tuple[LocalServer, ...]] = lambda: asyncio.run(find_local_servers())
-) -> FoundModels:
+def find_here(local: LocalModels) -> FoundModels:
     """Look on the usual local ports and in the folders of other programs. Sends no key and opens no chat."""
-    models = servers()[:_MOST_SERVERS]
+    models = asyncio.run(local.find_servers())[:_MOST_SERVERS]
     if local.problem():
         return FoundModels(servers=models)
     choices = local.choices()
@@ -45,7 +41,7 @@ def find_here(
 def ways_to_a_model(local: LocalModels, host: str, texts: Texts) -> list[str]:
     """Look around, and return a title and a line for each way, with its command."""
     models = find_here(local)
-    lines = [*_here(models, texts)]
+    lines = [*_here(models, local, texts)]
     title = texts("cli.found.title" if lines else "cli.found.title_none", host=safe(host))
     if models.download is not None:
         size = gigabytes(models.download.size, texts)
@@ -54,8 +50,8 @@ def ways_to_a_model(local: LocalModels, host: str, texts: Texts) -> list[str]:
     return [title, *(f"  {line}" for line in lines)]
 
 
-def _here(models: FoundModels, texts: Texts) -> list[str]:
-    words = {name: word for word, name in LOCAL_SERVERS.items()}
+def _here(models: FoundModels, local: LocalModels, texts: Texts) -> list[str]:
+    words = {name: word for word, name in local.servers.items()}
     lines = [
         texts("cli.found.server", name=each.name, model=safe(each.models[0]), id=words[each.name])
         for each in models.servers

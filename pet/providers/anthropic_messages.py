@@ -228,20 +228,22 @@ class _Open:
 
 
 class MessageAccumulator(ReplyAccumulator):
-    """State of one stream: ``feed`` every event, then call ``finish`` and ``done``."""
+    """State of one stream."""
 
-    def __init__(self, model: str, tools: Sequence[ToolSpec] = (), host: str = "") -> None:
+    whole = "content"
+
+    def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
         super().__init__(model, host, tools)
         self._blocks: dict[int, _Open] = {}
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
-        self.saw_events = False  # of any protocol
-        self.started = False  # a known event arrived
-        self.ended = False  # a stop reason or message_stop arrived
+        self._ended = False  # a stop reason or message_stop arrived
+
+    @property
+    def ended(self) -> bool:
+        return self._ended
 
     def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
-        """Return the events of this one."""
-        self.saw_events = True
         match event.get("type"):
             case "message_start":
                 message = as_mapping(event.get("message"))
@@ -255,51 +257,52 @@ class MessageAccumulator(ReplyAccumulator):
                 self._open(event).whole = True
             case "message_delta":
                 self._stop = as_text(as_mapping(event.get("delta")).get("stop_reason")) or self._stop
-                self.ended = self.ended or self._stop is not None  # some servers send no message_stop
+                self._ended = self._ended or self._stop is not None  # some servers send no message_stop
                 self._count(event.get("usage"))
             case "message_stop":
-                self.ended = True
+                self._ended = True
             case _:
                 return []  # a ping or an unknown event
         self.started = True
         return []
 
     def finish(self) -> list[Chunk]:
-        """Return the events that were held back until the end."""
         texts = [block for block in self._blocks.values() if block.kind == "text"]
         chunks = self._markup.finish(whole=self.ended and is_whole(self._stop or "cut"))
         return self._kept(chunks, texts[-1].text) if texts else []
 
     def done(self) -> RoundDone:
-        """Return the round as received; CUT unless the server ended it with a reason."""
         stop = stop_of(self._stop or "cut", spoke=bool(self._blocks)) if self.ended else StopReason.CUT
         if self.ended and not any(block.whole for block in self._blocks.values()):
             for block in self._blocks.values():  # some servers never send content_block_stop
                 block.whole = True
-        parts = (*self._parts(stop), *self._markup.calls)
-        calls = any(isinstance(part, ToolCallPart) for part in parts)
-        if stop is StopReason.TOOL_USE and not calls:
-            stop = StopReason.END_TURN
         if stop is StopReason.PAUSE_TURN and not any(
             block.kind.startswith("server_") for block in self._blocks.values()
         ):
             stop = StopReason.END_TURN  # only tools of the server pause a turn; a reply without would be repeated
-        if stop is StopReason.END_TURN and calls:
-            stop = StopReason.TOOL_USE
         usage = Usage(**{ours: self._usage.get(theirs) for theirs, ours in _USAGE.items()})
-        return RoundDone(parts=parts, stop=stop, usage=usage, model=self._model, thinking=self._thinking)
+        return self._round(self._parts(stop), stop, usage)
+
+    def events_of(self, reply: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        yield {"type": "message_start", "message": reply}
+        content = reply.get("content")
+        for index, block in enumerate(content if isinstance(content, list) else ()):
+            yield {"type": "content_block_start", "index": index, "content_block": block}
+            yield {"type": "content_block_stop", "index": index}
+        yield {"type": "message_delta", "delta": reply, "usage": reply.get("usage")}
+        yield {"type": "message_stop"}
 
     def _open(self, event: Mapping[str, Any]) -> _Open:
         index = event.get("index")
         if not isinstance(index, int):
             index = max(self._blocks, default=0)  # without indices there is one block at a time
         if index not in self._blocks:
-            self._size.add_block()
+            self._add_block()
         return self._blocks.setdefault(index, _Open(start={}))
 
     def _start(self, event: Mapping[str, Any]) -> list[Chunk]:
         self.started = True
-        self._size.add_block()
+        self._add_block()
         index = event.get("index")
         place = index if isinstance(index, int) else max(self._blocks, default=-1) + 1
         block = dict(as_mapping(event.get("content_block")))
@@ -318,17 +321,17 @@ class MessageAccumulator(ReplyAccumulator):
             case "thinking_delta":
                 opened.start.setdefault("type", "thinking")
                 text = as_text(delta.get("thinking"))
-                self._size.add_text(text)
+                self._add_text(text)
                 opened.text.append(text)
                 self._thinking += len(text)
                 return [ThinkingChunk(characters=len(text))] if text else []
             case "signature_delta":
                 text = as_text(delta.get("signature"))
-                self._size.add_text(text)
+                self._add_text(text)
                 opened.signature.append(text)
             case "input_json_delta":
                 text = as_text(delta.get("partial_json"))
-                self._size.add_text(text)
+                self._add_text(text)
                 opened.text.append(text)
         return []
 
@@ -385,14 +388,3 @@ def _is_complete(block: _Open, stop: StopReason, *, last: bool) -> bool:
     if not block.whole or (stop is StopReason.MAX_TOKENS and last):
         return False
     return stop is StopReason.TOOL_USE or parse_arguments(_arguments(block)) is not None
-
-
-def events_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the events of a reply that was not streamed."""
-    yield {"type": "message_start", "message": message}
-    content = message.get("content")
-    for index, block in enumerate(content if isinstance(content, list) else ()):
-        yield {"type": "content_block_start", "index": index, "content_block": block}
-        yield {"type": "content_block_stop", "index": index}
-    yield {"type": "message_delta", "delta": message, "usage": message.get("usage")}
-    yield {"type": "message_stop"}

@@ -11,8 +11,14 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx2
 
-from pet.providers.sanitize import MAX_ERROR, MAX_EVENT, MAX_STREAM, EventMeter, ReplyTooLarge
+from pet.providers.sanitize import ReplyTooLarge
 
+MAX_STREAM = 64 * 1024 * 1024
+"""Bytes of one streamed response, decompressed."""
+MAX_EVENT = 4 * 1024 * 1024
+"""Bytes of one event, and of a JSON response."""
+MAX_ERROR = 64 * 1024
+"""Bytes of an error body; the rest is not read."""
 _PIECE = 64 * 1024
 _PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}  # zlib's wbits: accept either header
 _GONE = ("content-encoding", "content-length", "transfer-encoding")
@@ -109,49 +115,68 @@ def _unpacker(headers: httpx2.Headers) -> _Unpack:
     return _Zlib(_PACKED[coding]).unpack if coding in _PACKED else _refused
 
 
-class _ErrorBody:
-    def __init__(self) -> None:
-        self._left = MAX_ERROR
+def _cut_at(most: int) -> _Take:
+    left = most
 
-    def take(self, data: bytes) -> bytes:
-        kept = data[: self._left]
-        self._left -= len(kept)
+    def take(data: bytes) -> bytes:
+        nonlocal left
+        kept = data[:left]
+        left -= len(kept)
         return kept
 
+    return take
 
-class _WholeBody:
-    def __init__(self) -> None:
-        self._left = MAX_EVENT
 
-    def take(self, data: bytes) -> bytes:
-        self._left -= len(data)
-        if self._left < 0:
+def _at_most(most: int, look: Callable[[bytes], object] = len) -> _Take:
+    """``look``: at each piece first."""
+    left = most
+
+    def take(data: bytes) -> bytes:
+        nonlocal left
+        look(data)
+        left -= len(data)
+        if left < 0:
             raise ReplyTooLarge
         return data
 
+    return take
 
-class _Stream:
-    """A stream of events; an HTML page is detected by its first character."""
+
+class EventMeter:
+    """Limits the length of events in a byte stream that arrives in pieces of any size."""
 
     def __init__(self) -> None:
-        self._left = MAX_STREAM
-        self._events = EventMeter()
-        self._begun = False
+        self._length = 0
+        self._tail = b""
 
-    def take(self, data: bytes) -> bytes:
+    def add(self, data: bytes) -> None:
+        """Raises ReplyTooLarge."""
+        joined = self._tail + data
+        end = max(at + len(mark) if (at := joined.rfind(mark)) >= 0 else 0 for mark in _EVENT_ENDS)
+        self._length = len(joined) - end if end else self._length + len(data)
+        self._tail = joined[-3:]
+        if self._length > MAX_EVENT:
+            raise ReplyTooLarge
+
+
+_EVENT_ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
+
+
+class _StreamMeter(EventMeter):
+    """Detects an HTML page too, by its first character."""
+
+    _begun = False
+
+    def add(self, data: bytes) -> None:
         if not self._begun and (first := data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]):
             self._begun = True
             if first == b"<":
                 raise NotAStream
-        self._left -= len(data)
-        if self._left < 0:
-            raise ReplyTooLarge
-        self._events.add(data)
-        return data
+        super().add(data)
 
 
 def _limit_of(response: httpx2.Response) -> _Take:
     if not 200 <= response.status_code < 300:
-        return _ErrorBody().take
+        return _cut_at(MAX_ERROR)
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return _WholeBody().take if kind.endswith("json") else _Stream().take
+    return _at_most(MAX_EVENT) if kind.endswith("json") else _at_most(MAX_STREAM, _StreamMeter().add)

@@ -44,6 +44,17 @@ def endpoint_of(base_url: str) -> Endpoint:
     )
 
 
+_PATHS = ("/chat/completions", "/models", "/completions", "/responses")
+
+
+def base_of(base_url: str) -> str:
+    """Return the URL without ``/chat/completions`` and query; a bare host gets ``/v1``."""
+    url = base_url.strip().partition("?")[0].rstrip("/")
+    for tail in _PATHS:
+        url = url.removesuffix(tail).rstrip("/")
+    return url if urlsplit(url).path else f"{url}/v1"
+
+
 def host_of(base_url: str) -> str:
     """Return the host that an address names, "" for a malformed one."""
     try:

@@ -1,14 +1,15 @@
-"""The port of models that run on this computer. Behind it is the extra ``local_models``; without it none can run.
+"""The port of models and model servers that run on this computer. Behind it is the extra ``local_models``; without it
+none can run, or be found.
 
 A chosen model is one string in the settings: a catalogue id, ``tiny``, or ``file:`` and an absolute path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pet.errors import LocalModelRefused
 from pet.extra import provided
@@ -63,8 +64,20 @@ class ModelOffer:
     notebook: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalServer:
+    """``models``: those for conversation first, so that the first one can be proposed."""
+
+    name: str
+    base_url: str
+    models: tuple[str, ...]
+
+
 class LocalModels:
     """The models of one home, of which none can run here. ``language``: of the owner."""
+
+    servers: ClassVar[Mapping[str, str]] = {}
+    """Names of the programs whose servers can be found, by the word that a command takes."""
 
     def __init__(self, home: Home, *, language: Callable[[], Language]) -> None:
         self.home = home
@@ -100,6 +113,10 @@ class LocalModels:
     def scan_other_programs(self) -> list[ModelOffer]:
         """Return models of other programs on this computer."""
         return []
+
+    async def find_servers(self) -> tuple[LocalServer, ...]:
+        """Return the servers that answer here."""
+        return ()
 
     def offer_file(self, path: Path) -> None:
         """Check a model file, and offer it to the owner in the chat. Raises LocalModelRefused without the extra."""

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pet import __version__
 from pet.errors import ProviderFault
-from pet.providers.endpoint import is_azure, is_near, protocols_of
+from pet.providers.endpoint import base_of, is_azure, is_near, protocols_of
 from pet.providers.model_server import ModelServer, listed_models
-from pet.providers.openai_provider import base_of
 from pet.providers.sanitize import as_mapping, as_text
 from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
 from pet.settings.connections import origin_of

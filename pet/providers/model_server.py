@@ -1,4 +1,4 @@
-"""One model server, for every protocol: address, key, transport, timeouts, and the faults of its calls.
+"""One model server, for every protocol: address, key, transport, timeouts, and the list of its models.
 
 httpx2 is imported when a ``ModelServer`` is made. Loopback bypasses proxies.
 """
@@ -15,10 +15,9 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from pet.errors import ProviderFault
 from pet.model import ImagePart, Request
 from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
-from pet.providers.faults import Where, classify, fault_of
+from pet.providers.faults import Where
 from pet.providers.sanitize import as_mapping, as_text
 from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
 from pet.settings.connections import origin_of
@@ -27,11 +26,7 @@ from pet.untrusted.parsers import read_json
 if TYPE_CHECKING:
     import ssl
 
-    import httpx2
-
     from pet.providers.bounded_transport import BoundedTransport
-
-_log = logging.getLogger(__name__)
 
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 90.0  # between two bytes
@@ -107,33 +102,6 @@ async def reset_on_close(event: str, info: Mapping[str, Any]) -> None:
     """
     if event.endswith(".connect_tcp.complete"):
         info["return_value"].get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
-
-
-def content_type(response: httpx2.Response) -> str:
-    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
-
-
-def is_stream(body: bytes) -> bool:
-    """Whether a body that is labelled as JSON consists of events."""
-    return body.lstrip().startswith((b"data:", b"event:", b":"))
-
-
-def fault_after(error: Exception, where: Where, *, answered: bool, spoke: bool) -> ProviderFault | None:
-    """Return the fault of a call that ended with ``error``; None if text arrived first: the reply is a CUT round."""
-    fault = classify(error, where)
-    if answered and fault.kind not in ("timeout", "unknown", "reply_too_large"):
-        if spoke:
-            logged(fault_of("cut", where), error)
-            return None
-        if fault.kind != "not_an_llm":
-            fault = fault_of("cut", where)
-    return logged(fault, error)
-
-
-def logged(fault: ProviderFault, error: Exception) -> ProviderFault:
-    # The type only: messages of servers and libraries may quote the request.
-    _log.info("model call failed: %s after %s", fault.kind, type(error).__name__)
-    return fault
 
 
 def model_ids(content: bytes, *, every: bool = False) -> list[str]:

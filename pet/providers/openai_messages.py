@@ -30,7 +30,7 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.accumulator import ReplyAccumulator, usage_of
+from pet.providers.accumulator import ReplyAccumulator
 from pet.providers.base import RoundDone, ThinkingChunk, is_whole, stop_of
 from pet.providers.inline_markup import Chunk
 from pet.providers.quirks import Quirks, filler
@@ -230,12 +230,13 @@ class _Call:
 
 
 class ChatAccumulator(ReplyAccumulator):
-    """State of a stream: ``feed`` every chunk, ``close`` it at the server's own end, then ``finish`` and ``done``."""
+    """State of a stream. The server ends it by a reason, or by the end of the stream."""
+
+    whole = "choices"
 
     def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
         super().__init__(model, host, tools)
         self._text: list[str] = []
-        self._closed = False
         self._calls: dict[int, _Call] = {}
         self._moved: dict[int, int] = {}  # from an index that several calls share to the place of the newest
         self._last = -1
@@ -243,17 +244,19 @@ class ChatAccumulator(ReplyAccumulator):
         self._details: list[object] = []
         self._usage = Usage()
         self._stop: str | None = None
-        self.started = False
 
     @property
     def ended(self) -> bool:
-        """Whether the server ended the reply, by a reason or by the end of its stream."""
-        return self._stop is not None or self._closed
+        return self._stop is not None or (self._closed and self.started)
+
+    @property
+    def over(self) -> bool:
+        return self._closed  # after the reason the usage follows
 
     def feed(self, chunk: Mapping[str, Any]) -> list[Chunk]:
-        """Return the events of this chunk."""
         self._model = as_text(chunk.get("model")) or self._model
-        self._count(as_mapping(chunk.get("usage")))
+        if usage := as_mapping(chunk.get("usage")):
+            self._usage = usage_of(usage, "prompt_tokens", "completion_tokens")
         choices = chunk.get("choices")
         choice = as_mapping(choices[0]) if isinstance(choices, list) and choices else {}
         if "choices" in chunk:
@@ -272,45 +275,32 @@ class ChatAccumulator(ReplyAccumulator):
             self._take_call({"index": 0, "function": former})
         return events
 
-    def close(self) -> None:
-        """Mark the stream as ended by the server, with a finish reason or without."""
-        self._closed = self.started
-
     def finish(self) -> list[Chunk]:
-        """Return the events that were held back until the end."""
         return self._kept(self._markup.finish(whole=self.ended and is_whole(self._stop or "stop")), self._text)
 
     def done(self) -> RoundDone:
-        """Return the round as received; CUT unless the server ended it with a reason."""
         stop = StopReason.CUT
         if self.ended:  # without a reason it is complete
             stop = stop_of(self._stop or "stop", spoke=bool(self._text or self._calls or self._markup.calls))
         whole = self._whole_calls(stop)
-        calls = [*(call for call, _ in whole), *self._markup.calls]
-        if calls and stop is StopReason.END_TURN:
-            stop = StopReason.TOOL_USE  # some servers send "stop" with calls
-        if stop is StopReason.TOOL_USE and not calls:
-            stop = StopReason.END_TURN
         parts: list[ReplyPart] = []
-        if (calls or self._text) and (extras := self._extras([extra for _, extra in whole])):
+        if (whole or self._markup.calls or self._text) and (extras := self._extras([extra for _, extra in whole])):
             parts.append(OpaquePart(raw={"type": EXTRAS, **extras}, server=self._host, model=self._asked))
         if self._text:
             parts.append(TextPart(text="".join(self._text)))
-        return RoundDone(
-            parts=(*parts, *calls), stop=stop, usage=self._usage, model=self._model, thinking=self._thinking
-        )
+        return self._round((*parts, *(call for call, _ in whole)), stop, self._usage)
 
     def _think(self, delta: Mapping[str, Any], thought: str) -> list[Chunk]:
         text = next((as_text(delta[name]) for name in _REASONING if as_text(delta.get(name))), "")
-        self._size.add_text(thought)
+        self._add_text(thought)
         chunks = self._kept([ThinkingChunk(characters=len(thought))] if thought else [], self._text)
         details = delta.get("reasoning_details")
         if isinstance(details, list):
-            self._size.add_block(len(details))
+            self._add_block(len(details))
             self._details += details
         if not text:
             return chunks
-        self._size.add_text(text)
+        self._add_text(text)
         self._reasoning.append(text)
         return [*chunks, *self._kept([ThinkingChunk(characters=len(text))], self._text)]
 
@@ -325,12 +315,12 @@ class ChatAccumulator(ReplyAccumulator):
             before, place = place, max(self._calls) + 1
             self._moved[before] = self._last = place
         if place not in self._calls:
-            self._size.add_block()
+            self._add_block()
         call = self._calls.setdefault(place, _Call())
         call.id = call.id or call_id
         joined = call.name + name
         call.name = joined if joined in self._names and call.name not in self._names else call.name or name
-        self._size.add_text(arguments)
+        self._add_text(arguments)
         call.arguments.append(arguments)
         call.extra = piece.get("extra_content", call.extra)
 
@@ -375,16 +365,6 @@ class ChatAccumulator(ReplyAccumulator):
             extras["calls"] = list(signed)
         return extras
 
-    def _count(self, usage: Mapping[str, Any]) -> None:
-        if not usage:
-            return
-        details = as_mapping(usage.get("prompt_tokens_details"))
-        read = number_of(details.get("cached_tokens"))
-        if read is None:
-            read = number_of(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
-        written, sent = number_of(details.get("cache_write_tokens")), number_of(usage.get("prompt_tokens"))
-        self._usage = usage_of(sent, number_of(usage.get("completion_tokens")), read, written)
-
 
 def arguments_text(arguments: object) -> str:
     """Return a call's arguments as JSON text; some servers send them as an object."""
@@ -401,5 +381,21 @@ def _words(content: object) -> tuple[str, str]:
     return thought, "".join(as_text(piece.get("text")) for piece in pieces)
 
 
-def number_of(value: object) -> int | None:
+def usage_of(usage: Mapping[str, Any], sent: str, output: str) -> Usage:
+    """Return the usage of OpenAI's protocols, whose input includes what the cache read and wrote. ``sent`` and
+    ``output``: names of its fields."""
+    details = as_mapping(usage.get(f"{sent}_details"))
+    read, written = _number(details.get("cached_tokens")), _number(details.get("cache_write_tokens"))
+    if read is None:
+        read = _number(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
+    total = _number(usage.get(sent))
+    return Usage(
+        input_tokens=None if total is None else max(0, total - (read or 0) - (written or 0)),
+        output_tokens=_number(usage.get(output)),
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+    )
+
+
+def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -54,8 +54,6 @@ def filler(returned: Returned) -> str | None:
 TokenField = Literal["max_tokens", "max_completion_tokens"]
 
 _TOKENS = re.compile(r"max_(?:completion_)?tokens", re.I)
-MAX_REJECTIONS = 4
-"""Quirks of one request, each of another field."""
 _REFUSED = frozenset({400, 422})
 # OpenAI's: "Function tools with reasoning_effort are not supported … or set reasoning_effort to 'none'"
 _TOOLS_OR_EFFORT = re.compile(

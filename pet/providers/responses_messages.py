@@ -27,10 +27,10 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.accumulator import ReplyAccumulator, usage_of
+from pet.providers.accumulator import ReplyAccumulator
 from pet.providers.base import RoundDone, ThinkingChunk, stop_of
 from pet.providers.inline_markup import Chunk
-from pet.providers.openai_messages import arguments_text, merged, number_of
+from pet.providers.openai_messages import arguments_text, merged, usage_of
 from pet.providers.quirks import Quirks
 from pet.providers.sanitize import (
     as_mapping,
@@ -151,7 +151,9 @@ class _Output:
 
 
 class ResponsesAccumulator(ReplyAccumulator):
-    """State of a stream: ``feed`` every event, ``close`` it at the server's own end, then ``finish`` and ``done``."""
+    """State of a stream. The server's last event says how the reply ended."""
+
+    whole = "output"
 
     def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
         super().__init__(model, host, tools)
@@ -162,12 +164,15 @@ class ResponsesAccumulator(ReplyAccumulator):
 
     @property
     def ended(self) -> bool:
-        """Whether the server ended the reply."""
         return bool(self._status)
 
+    @property
+    def over(self) -> bool:
+        return self.ended
+
     def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
-        """Return the chunks of this event."""
         kind = as_text(event.get("type"))
+        self.started = self.started or "type" in event
         if kind in _LAST or (kind.startswith("response.") and isinstance(event.get("response"), Mapping)):
             return self._take_response(kind, as_mapping(event.get("response")))
         if kind in ("response.output_item.added", "response.output_item.done"):
@@ -181,29 +186,26 @@ class ResponsesAccumulator(ReplyAccumulator):
             case "response.reasoning_text.delta" | "response.reasoning_summary_text.delta":
                 return self._think(self._output(event), delta)
             case "response.function_call_arguments.delta":
-                self._size.add_text(delta)
+                self._add_text(delta)
                 self._output(event).arguments.append(delta)
             case "response.function_call_arguments.done":
                 self._output(event).item["arguments"] = event.get("arguments")
         return []
 
-    def close(self) -> None:
-        """Do nothing: the server's last event says how the reply ended."""
-
     def finish(self) -> list[Chunk]:
-        """Return the chunks that were held back until the end."""
         return self._shown(self._markup.finish(whole=self._status == "completed"))
 
     def done(self) -> RoundDone:
-        """Return the round as received; CUT unless the server ended it."""
-        parts = (*(part for output in self._outputs.values() for part in self._parts(output)), *self._markup.calls)
-        calls = any(isinstance(part, ToolCallPart) for part in parts)
-        stop = StopReason.TOOL_USE if calls else StopReason.END_TURN
+        parts = [part for output in self._outputs.values() for part in self._parts(output)]
+        stop = StopReason.END_TURN
         if self._status != "completed":
             stop = stop_of(self._reason or "cut", spoke=False)
-        if not any(isinstance(part, TextPart | ToolCallPart) for part in parts):
-            parts = ()  # reasoning alone can't go back
-        return RoundDone(parts=parts, stop=stop, usage=self._usage, model=self._model, thinking=self._thinking)
+        if not self._markup.calls and all(isinstance(part, OpaquePart) for part in parts):
+            parts = []  # reasoning alone can't go back
+        return self._round(parts, stop, self._usage)
+
+    def events_of(self, reply: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+        return ({"type": "response.completed", "response": reply},)
 
     def _output(self, event: Mapping[str, Any]) -> _Output:
         key: object = event.get("output_index")
@@ -211,7 +213,7 @@ class ResponsesAccumulator(ReplyAccumulator):
             key = as_text(event.get("item_id")) or as_text(as_mapping(event.get("item")).get("id"))
             key = key or self._latest(begins=event.get("type") == "response.output_item.added")
         if key not in self._outputs:
-            self._size.add_block()
+            self._add_block()
         return self._outputs.setdefault(key, _Output())
 
     def _latest(self, *, begins: bool) -> object:
@@ -223,7 +225,8 @@ class ResponsesAccumulator(ReplyAccumulator):
 
     def _take_response(self, kind: str, response: Mapping[str, Any]) -> list[Chunk]:
         self._model = as_text(response.get("model")) or self._model
-        self._count(as_mapping(response.get("usage")))
+        if usage := as_mapping(response.get("usage")):
+            self._usage = usage_of(usage, "input_tokens", "output_tokens")
         if kind not in _LAST:
             return []
         self._status = as_text(response.get("status")) or _LAST[kind]
@@ -259,7 +262,7 @@ class ResponsesAccumulator(ReplyAccumulator):
         output.whole = output.whole or (done and item.get("status") not in ("incomplete", "in_progress"))
         if not done:
             return []
-        self._size.add_text(arguments_text(item.get("arguments")), as_text(item.get("encrypted_content")))
+        self._add_text(arguments_text(item.get("arguments")), as_text(item.get("encrypted_content")))
         if output.streamed:
             return []
         text = "".join(_texts(item.get("content")))  # no delta came
@@ -272,16 +275,15 @@ class ResponsesAccumulator(ReplyAccumulator):
         return []
 
     def _say(self, output: _Output, text: str) -> list[Chunk]:
-        self._size.add_text(text)
         if not text:
             return []
         if self.spoke and output is not self._speaking:
             text = f"\n\n{text}"  # another message
         output.streamed, self._speaking = True, output
-        return self._shown(self._markup.feed(self._joiner.feed(text)))
+        return self._shown(self._marked_up(text))
 
     def _think(self, output: _Output, text: str) -> list[Chunk]:
-        self._size.add_text(text)
+        self._add_text(text)
         output.streamed = output.streamed or bool(text)
         return self._shown([ThinkingChunk(characters=len(text))] if text else [])
 
@@ -299,14 +301,6 @@ class ResponsesAccumulator(ReplyAccumulator):
             call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"call_{new_id()}"
             name = tool_name(as_text(item.get("name")), self._names)
             yield ToolCallPart(id=call_id, name=name, arguments=join_surrogates(arguments) or "{}")
-
-    def _count(self, usage: Mapping[str, Any]) -> None:
-        if not usage:
-            return
-        details = as_mapping(usage.get("input_tokens_details"))
-        read, written = number_of(details.get("cached_tokens")), number_of(details.get("cache_write_tokens"))
-        sent = number_of(usage.get("input_tokens"))
-        self._usage = usage_of(sent, number_of(usage.get("output_tokens")), read, written)
 
 
 def _texts(content: object) -> Iterator[str]:

@@ -1,8 +1,4 @@
-"""Bound and clean the values that model servers send, for every protocol. Pure.
-
-Reply sizes, text without lone surrogates, tool arguments, call ids and tool names. Past a limit the reply is over:
-ReplyTooLarge.
-"""
+"""Values that model servers send and take, for every protocol: tool arguments, call ids and tool names. Pure."""
 
 from __future__ import annotations
 
@@ -14,80 +10,15 @@ from dataclasses import replace
 from typing import Any
 
 from pet.model import Message, Part, ToolCallPart, ToolResultPart
-from pet.untrusted.parsers import join_surrogates, read_json_object
-
-MAX_STREAM = 64 * 1024 * 1024
-"""Bytes of one streamed response, decompressed."""
-MAX_EVENT = 4 * 1024 * 1024
-"""Bytes of one event, and of a JSON response."""
-MAX_ERROR = 64 * 1024
-"""Bytes of an error body; the rest is not read."""
-MAX_REPLY = 2_000_000
-"""Characters of one reply: text, thinking and tool arguments together."""
-MAX_BLOCKS = 1_000
-"""Blocks, tool calls or details of one reply."""
+from pet.untrusted.parsers import read_json_object
 
 
 class ReplyTooLarge(ValueError):
     """The server's response exceeds a limit."""
 
 
-class ReplySize:
-    """Size of one reply so far."""
-
-    def __init__(self) -> None:
-        self._characters = 0
-        self._blocks = 0
-
-    def add_text(self, *texts: str) -> None:
-        """Raises ReplyTooLarge."""
-        self._characters += sum(map(len, texts))
-        if self._characters > MAX_REPLY:
-            raise ReplyTooLarge
-
-    def add_block(self, count: int = 1) -> None:
-        """Raises ReplyTooLarge."""
-        self._blocks += count
-        if self._blocks > MAX_BLOCKS:
-            raise ReplyTooLarge
-
-
-class EventMeter:
-    """Limits the length of events in a byte stream that arrives in pieces of any size."""
-
-    def __init__(self) -> None:
-        self._length = 0
-        self._tail = b""
-
-    def add(self, data: bytes) -> None:
-        """Raises ReplyTooLarge."""
-        joined = self._tail + data
-        end = max(at + len(mark) if (at := joined.rfind(mark)) >= 0 else 0 for mark in _EVENT_ENDS)
-        self._length = len(joined) - end if end else self._length + len(data)
-        self._tail = joined[-3:]
-        if self._length > MAX_EVENT:
-            raise ReplyTooLarge
-
-
-_EVENT_ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
-
-
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_ID = 40
-
-
-class TextJoiner:
-    """Joins surrogate pairs that a stream splits between two chunks."""
-
-    def __init__(self) -> None:
-        self._half = ""  # a high surrogate whose pair is pending
-
-    def feed(self, text: str) -> str:
-        """Return the text so far in whole characters."""
-        text, self._half = self._half + text, ""
-        if text and "\ud800" <= text[-1] <= "\udbff":
-            text, self._half = text[:-1], text[-1]
-        return join_surrogates(text)
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:

@@ -47,7 +47,7 @@ def test_a_child_is_a_module_that_runs(name: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_there_are_children() -> None:
-    assert CHILDREN == ["local_models", "reading_aloud"]
+    assert CHILDREN == ["documents", "local_models", "reading_aloud"]
 
 
 def test_no_module_of_the_core_names_one_of_an_extra() -> None:

@@ -52,7 +52,7 @@ _events = st.fixed_dictionaries(
 
 @given(st.lists(_events, max_size=15))
 def test_any_events_make_a_round_and_its_text_is_what_was_shown(events: list[dict[str, Any]]) -> None:
-    reply = MessageAccumulator("m")
+    reply = MessageAccumulator("m", "h")
     chunks = [chunk for event in events for chunk in reply.feed(event)] + reply.finish()
     shown = [chunk.text for chunk in chunks if isinstance(chunk, TextChunk)]
     done = reply.done()
@@ -64,7 +64,7 @@ def test_any_events_make_a_round_and_its_text_is_what_was_shown(events: list[dic
 
 
 def _feed(*events: dict[str, Any]) -> MessageAccumulator:
-    reply = MessageAccumulator("m")
+    reply = MessageAccumulator("m", "h")
     for event in events:
         reply.feed(event)
     reply.finish()

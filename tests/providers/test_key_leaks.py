@@ -16,8 +16,8 @@ from pet.events import ErrorInfo
 from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
-from pet.providers.echoes import mask_stream
 from pet.providers.faults import Where, causes
+from pet.providers.http_provider import mask_stream
 from pet.providers.openai_provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, READ, Answer, closed_port, collect, fault_of, request, run, user

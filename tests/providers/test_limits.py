@@ -18,11 +18,13 @@ import pytest
 from pet.errors import ProviderFault
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.providers import bounded_transport
+from pet.providers.accumulator import MAX_REPLY
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
+from pet.providers.bounded_transport import MAX_EVENT, EventMeter
 from pet.providers.faults import safe_message
 from pet.providers.openai_provider import OpenAIProvider
-from pet.providers.sanitize import MAX_EVENT, MAX_REPLY, EventMeter, ReplyTooLarge
+from pet.providers.sanitize import ReplyTooLarge
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import MAX_DEPTH
 from tests.providers.calls import request

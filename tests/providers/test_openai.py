@@ -24,8 +24,9 @@ from pet.model import (
 )
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import TextChunk, ThinkingChunk
+from pet.providers.endpoint import base_of
 from pet.providers.openai_messages import encode_request
-from pet.providers.openai_provider import OpenAIProvider, base_of
+from pet.providers.openai_provider import OpenAIProvider
 from pet.providers.quirks import Quirks, quirks_of
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, READ, Answer, closed_port, collect, request, user

@@ -94,14 +94,15 @@ memory.search.transcript_index | memory.search.index_sources:MAX_BYTES | read_li
 model | OURS | texts_of
 net.fetch | extras.web_pages.tool:_MEGABYTES | _header
 net.web_address | net.web_address:LONGEST | read_web_address
-extras.small_models.prompts | providers.sanitize:MAX_REPLY | parse_answer
-providers.anthropic_provider | providers.sanitize:MAX_EVENT | AnthropicProvider.is_spoken _events
-providers.inline_markup | providers.sanitize:MAX_REPLY | InlineMarkup._pairs _value
-providers.model_facts | providers.sanitize:MAX_EVENT | _Questions._get
-providers.bounded_transport | providers.sanitize:MAX_EVENT | _Zlib.__init__ _Zlib.unpack
-providers.model_server | providers.sanitize:MAX_EVENT | model_ids
-providers.openai_provider | providers.sanitize:MAX_EVENT | OpenAIProvider._answer _chunks _events _body
-providers.sanitize | providers.sanitize:MAX_REPLY | parse_arguments
+extras.small_models.prompts | providers.accumulator:MAX_REPLY | parse_answer
+providers.anthropic_provider | providers.bounded_transport:MAX_EVENT | AnthropicProvider._post_nothing
+providers.http_provider | providers.bounded_transport:MAX_EVENT | _events _server_sent json_body
+providers.inline_markup | providers.accumulator:MAX_REPLY | InlineMarkup._pairs _value
+providers.model_facts | providers.bounded_transport:MAX_EVENT | _Questions._get
+providers.bounded_transport | providers.bounded_transport:MAX_EVENT | _Zlib.__init__ _Zlib.unpack
+providers.model_server | providers.bounded_transport:MAX_EVENT | model_ids
+providers.openai_provider | providers.bounded_transport:MAX_EVENT | OpenAIProvider._send
+providers.sanitize | providers.accumulator:MAX_REPLY | parse_arguments
 serde | serde:MAX_MESSAGE | parse
 services.file_transfer | services.file_transfer:_LONGEST_PIECE | decode_chunks data_address
 bridge.reply_links | net.web_address:LONGEST | _as_written
@@ -117,8 +118,8 @@ extras.skins.importer | extras.skins.importer:ONE_PICTURE_BYTES | _submission _t
 extras.skins.sprite_sheet | extras.skins.codex_manifest:SHEET_BYTES | _opened
 extras.skins.library | extras.skins.importer:UNPACKED_BYTES | read_file
 skins.shelf | OURS | SkinShelf.still
-tools.tool_arguments | providers.sanitize:MAX_REPLY | decode_arguments
-tools.toolset | providers.sanitize:MAX_REPLY | run_call
+tools.tool_arguments | providers.accumulator:MAX_REPLY | decode_arguments
+tools.toolset | providers.accumulator:MAX_REPLY | run_call
 transcripts.closings | transcripts.closings:_LONGEST | _recorded
 transcripts.entry_codec | serde:MAX_MESSAGE | _value_of _repeats_key decode_lines
 transcripts.jsonl_file | serde:MAX_MESSAGE | _is_whole

@@ -152,7 +152,7 @@ def _skill(text: str) -> object:
     return parse_skill(text, "own", Path("x"))  # type: ignore[arg-type]
 
 
-MESSAGE, REPLY = "serde:MAX_MESSAGE", "providers.sanitize:MAX_REPLY"
+MESSAGE, REPLY = "serde:MAX_MESSAGE", "providers.accumulator:MAX_REPLY"
 FILE, IMPORTED = "workspace.pet_registry:LIMIT", "extras.imports.source:MAX_TEXT"
 READERS: dict[str, tuple[Callable[[str], object], str]] = {
     "json": (read_json, MESSAGE),
@@ -186,7 +186,7 @@ READERS: dict[str, tuple[Callable[[str], object], str]] = {
     "a reply in the bubble": (lambda text: list(blocks(text, len(text))), REPLY),
     "a reply's own marks": (_markup, REPLY),
     "moods": (_moods, REPLY),
-    "a server's message": (safe_message, "providers.sanitize:MAX_ERROR"),
+    "a server's message": (safe_message, "providers.bounded_transport:MAX_ERROR"),
     "addresses": (lambda text: named_addresses([text]), MESSAGE),
     "a fence": (escape, FILE),
     "a log": (lambda text: list(parse_log(text.split("\n"))), FILE),

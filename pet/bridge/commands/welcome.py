@@ -15,7 +15,7 @@ from pet.errors import UnknownTemplate
 from pet.events import SettingsChanged
 from pet.model import Author, Broken, CoreFile, Present
 from pet.prompt.build import user_state
-from pet.providers.local_servers import LocalServer, find_local_servers
+from pet.providers.local_models import LocalServer
 from pet.services.core_files import FileView, file_view, soul_now
 from pet.settings.program_state import FIRST_START_OVER, FIRST_START_STEP, JsonState
 from pet.workspace.templates import Template, gallery, is_untouched, templates
@@ -104,7 +104,7 @@ class WelcomeCommands:
     @command(Client.CHAT)
     def find_servers(self) -> ServerList:
         """Return the model servers that answer on this machine."""
-        return ServerList(servers=list(self.app.loop.submit(find_local_servers()).result()))
+        return ServerList(servers=list(self.app.loop.submit(self.app.local_models.find_servers()).result()))
 
     @command(Client.CHAT)
     def choose_soul(self, template: str, name: str = "") -> FileView:

@@ -19,7 +19,6 @@ from pet.i18n import Texts
 from pet.model import ModelChoice
 from pet.providers.endpoint import PRESETS, Preset
 from pet.providers.local_models import model_name
-from pet.providers.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import key_word
 from pet.settings.connections import COMPUTER, MAIN, Connection, Protocol, is_loopback, key_slot
@@ -62,11 +61,11 @@ def connection(app: Pet, given: Given) -> int:
     terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
     word = given.id
     match given.action:
-        case "add" if given.address.casefold() in LOCAL_SERVERS:
+        case "add" if given.address.casefold() in app.local_models.servers:
             return _add_local(app, given, terminal, texts)
         case "add":
             if not _is_known(given.address):
-                services = ", ".join([*(each.id for each in PRESETS), *LOCAL_SERVERS])
+                services = ", ".join([*(each.id for each in PRESETS), *app.local_models.servers])
                 complaint = texts("cli.connection.no_address", address=safe(given.address), services=services)
                 terminal.complain(complaint)
                 return 1
@@ -107,8 +106,8 @@ def connection(app: Pet, given: Given) -> int:
 
 def _add_local(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> int:
     """Add a server that runs on this computer, by its program's name; use it at once if no model is chosen."""
-    name = LOCAL_SERVERS[given.address.casefold()]
-    servers = app.loop.submit(find_local_servers()).result()
+    name = app.local_models.servers[given.address.casefold()]
+    servers = app.loop.submit(app.local_models.find_servers()).result()
     server = next((each for each in servers if each.name == name), None)
     if server is None:
         terminal.complain(texts("cli.connection.not_running", name=name))

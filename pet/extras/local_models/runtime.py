@@ -16,12 +16,13 @@ from pet.events import ConversationDeleted, ErrorInfo, Event, Forgotten, MemoryP
 from pet.extras.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry
 from pet.extras.local_models.events import LocalModelChanged, LocalModelOffered
 from pet.extras.local_models.library import Library
+from pet.extras.local_models.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.extras.local_models.model_store import TINY, TINY_NAME, is_here
 from pet.extras.local_models.server_files import SavedSlots
 from pet.extras.local_models.supervisor import State, Supervisor
 from pet.i18n import Language, Texts
 from pet.model import CoreFile, Present
-from pet.providers.local_models import FILE, LocalModel, LocalModels, ModelOffer
+from pet.providers.local_models import FILE, LocalModel, LocalModels, LocalServer, ModelOffer
 from pet.serde import vars_of
 from pet.settings.schema import Settings
 from pet.workspace.store import WorkspaceStore
@@ -38,6 +39,8 @@ _ERASING = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryP
 class OwnLocalModels(LocalModels):
     """``reach`` and ``entries`` of downloads are for tests; ``soul`` and ``settings``: of the pet whose prompts are
     computed ahead."""
+
+    servers = LOCAL_SERVERS
 
     def __init__(
         self,
@@ -124,6 +127,9 @@ class OwnLocalModels(LocalModels):
 
     def scan_other_programs(self) -> list[ModelOffer]:
         return self.library.scan_other_programs()
+
+    async def find_servers(self) -> tuple[LocalServer, ...]:
+        return await find_local_servers()
 
     def offer_file(self, path: Path) -> None:
         chosen = f"{FILE}{path}"

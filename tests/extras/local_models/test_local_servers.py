@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pet.providers.local_servers import USUAL_PORTS, find_local_servers
+from pet.extras.local_models.local_servers import USUAL_PORTS, find_local_servers
 from tests.support.servers.protocol_server import ProtocolServer
 
 

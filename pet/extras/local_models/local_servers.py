@@ -10,10 +10,10 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from pet.errors import ProviderFault
+from pet.providers.local_models import LocalServer
 
 USUAL_PORTS: Mapping[int, str] = {
     11434: "Ollama",
@@ -28,15 +28,6 @@ _PATHS = {"Docker Model Runner": "/engines/v1"}
 _ADDRESSES = ("127.0.0.1", "::1")
 _CONNECT_SECONDS = 0.4
 _ANSWER_SECONDS = 3.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalServer:
-    """``models``: those for conversation first, so that the first one can be proposed."""
-
-    name: str
-    base_url: str
-    models: tuple[str, ...]
 
 
 def ports_here(environ: Mapping[str, str]) -> Mapping[int, str]:
