@@ -23,7 +23,7 @@ from pet.services.proactive_limits import ProactiveLog, is_quiet, seconds_until
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.file_history import HistoryEntry, versions_to_keep
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.support.clocks import StandingClock
 
 ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Kiritimati")
@@ -54,9 +54,7 @@ def test_a_note_is_in_the_log_of_the_local_day(now: datetime, tmp_path: Path) ->
     clock = StandingClock(now)
     root = tmp_path / "pet"
     root.mkdir()
-    store = WorkspaceStore(
-        root, locks=tmp_path / "locks", clock=clock, limits=FileLimits(), on_change=lambda _change: None
-    )
+    store = WorkspaceStore(root, locks=tmp_path / "locks", clock=clock)
     save_note(store, clock, "tea")
     clock.at = (now.astimezone(UTC) + timedelta(seconds=30)).astimezone(now.tzinfo)
     save_note(store, clock, "cake")

@@ -22,7 +22,7 @@ from pet.services.offers.wording import source_words
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name, instructions_answer
 from pet.workspace.skills import held_back
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.engine.system_prompt import PromptView
@@ -196,9 +196,7 @@ def paused_note(app: PetFiles) -> str:
 
 def store_of(home: Home, workspace: Path) -> WorkspaceStore:
     """Return the files of a pet, to be read without its core."""
-    return WorkspaceStore(
-        workspace, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
-    )
+    return WorkspaceStore(workspace, locks=home.locks, clock=SystemClock())
 
 
 def lost_text(lost: Missing, command: str, texts: Texts) -> str:

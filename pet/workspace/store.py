@@ -145,8 +145,8 @@ class WorkspaceStore:
         *,
         locks: Path,
         clock: Clock,
-        limits: FileLimits,
-        on_change: Callable[[WorkspaceChanged], object],
+        limits: FileLimits = FileLimits(),
+        on_change: Callable[[WorkspaceChanged], object] = lambda _event: None,
     ) -> None:
         self.root = root.resolve()
         self.locks = locks

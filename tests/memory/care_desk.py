@@ -15,7 +15,7 @@ from pet.model import Receipt, Source
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.support.clocks import StandingClock
 from tests.support.program.parts import pet_of
 
@@ -50,13 +50,7 @@ class CareDesk:
         self.store = self.open()
 
     def open(self) -> WorkspaceStore:
-        return WorkspaceStore(
-            self.root,
-            locks=self.folder / "locks",
-            clock=self.clock,
-            limits=FileLimits(),
-            on_change=lambda _: None,
-        )
+        return WorkspaceStore(self.root, locks=self.folder / "locks", clock=self.clock, on_change=lambda _: None)
 
     def tidy(self, settings: Settings = SMALL, gate: TurnGate | None = None) -> list[Receipt]:
         gate = gate or self.conversation.begin_turn()

@@ -37,7 +37,7 @@ from pet.transcripts.entries import (
 )
 from pet.transcripts.entry_codec import decode_entry
 from pet.transcripts.store import Transcript, TranscriptStore
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.support.clocks import SteppingClock
 
 
@@ -49,9 +49,7 @@ class Pet:
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
-        self.store = WorkspaceStore(
-            self.root, locks=self.home.locks, clock=self.clock, limits=FileLimits(), on_change=lambda _: None
-        )
+        self.store = WorkspaceStore(self.root, locks=self.home.locks, clock=self.clock)
         self.transcripts = TranscriptStore(self.root / "conversations", "here", self.clock)
         self.index: MemoryIndex = open_index(self.root, self.home.cache, embedder=None)
         self.forgetting = ForgetService(

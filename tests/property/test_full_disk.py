@@ -20,7 +20,7 @@ from pet.errors import PetError
 from pet.memory.store.forget_plan import ForgetOutcome
 from pet.paths import find_home
 from pet.services.reminders import ReminderBook
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.memory.forget_desk import Pet
 from tests.support.clocks import StandingClock
 from tests.support.examples import at_night
@@ -64,9 +64,7 @@ def points(tmp_path: Path) -> Iterator[tuple[int, Path]]:
 
 
 def opened(folder: Path) -> WorkspaceStore:
-    return WorkspaceStore(
-        folder / "pet", locks=folder / "locks", clock=_CLOCK, limits=FileLimits(), on_change=lambda _event: None
-    )
+    return WorkspaceStore(folder / "pet", locks=folder / "locks", clock=_CLOCK)
 
 
 def logs(folder: Path) -> dict[str, str]:

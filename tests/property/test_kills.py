@@ -15,7 +15,7 @@ from pet.services.file_transfer import save_to_downloads
 from pet.services.reminders import ReminderBook
 from pet.transcripts.entries import Compacted
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.engine.reader import reader
 from tests.extras.imports import sources
 from tests.support.clocks import DayClock, StandingClock
@@ -48,9 +48,7 @@ def killed(
 
 
 def opened(folder: Path) -> WorkspaceStore:
-    return WorkspaceStore(
-        folder / "pet", locks=folder / "locks", clock=_CLOCK, limits=FileLimits(), on_change=lambda _event: None
-    )
+    return WorkspaceStore(folder / "pet", locks=folder / "locks", clock=_CLOCK)
 
 
 def logs(folder: Path) -> dict[str, str]:
@@ -102,9 +100,7 @@ class Ground:
         self.importer = Importer(self.home, plain_pets(self.home), _CLOCK, lambda: "en")
         root = self.home.workspace("pet")
         root.mkdir(parents=True, exist_ok=True)
-        store = WorkspaceStore(
-            root, locks=self.home.locks, clock=_CLOCK, limits=FileLimits(), on_change=lambda _event: None
-        )
+        store = WorkspaceStore(root, locks=self.home.locks, clock=_CLOCK)
         self.target = Target(
             pet="pet", store=store, transcripts=TranscriptStore(root / "conversations", "here", _CLOCK)
         )

@@ -19,7 +19,7 @@ from pet.memory.store.daily_log import parse_log
 from pet.model import MISSING, Author, Source
 from pet.tools.memory import MAX_CHARACTERS
 from pet.workspace.gated_files import GatedFiles
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.tombstones import TombstoneStore
 from tests.support.clocks import DayClock
 from tests.tools.conftest import Bench
@@ -386,11 +386,7 @@ def _one_more(line: str, log: str) -> str:
 
 def _append_many(folder: str, who: str, count: int) -> None:
     store = WorkspaceStore(
-        Path(folder, "pet"),
-        locks=Path(folder, "locks"),
-        clock=DayClock(),
-        limits=FileLimits(),
-        on_change=lambda _: None,
+        Path(folder, "pet"), locks=Path(folder, "locks"), clock=DayClock(), on_change=lambda _: None
     )
     gate = ConversationGate(PetGate(), memory=True).begin_turn()
     files = GatedFiles(store, gate, Source(conversation=who, turn=who))

@@ -18,7 +18,7 @@ from pet.paths import Home
 from pet.settings.schema import Settings
 from pet.workspace.conflict_copies import ConflictResolver, find_copies
 from pet.workspace.file_names import parse_name
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import create_workspace
 from pet.workspace.watcher import Watcher
 from tests.support.clocks import DayClock
@@ -90,9 +90,7 @@ class Ground:
         self.home = home
         self.root = home.workspace("pet")
         create_workspace(self.root, "en")
-        self.store = WorkspaceStore(
-            self.root, locks=home.locks, clock=DayClock(), limits=FileLimits(), on_change=lambda event: None
-        )
+        self.store = WorkspaceStore(self.root, locks=home.locks, clock=DayClock(), on_change=lambda event: None)
         self.copies = ConflictResolver(self.store, home.locks, DayClock())
 
     def put(self, name: str, text: str) -> None:

@@ -18,7 +18,7 @@ from pet.workspace.conflict_copies import find_copies
 from pet.workspace.note_files import left_alone, note_names
 from pet.workspace.pet_zip import duplicate_pet
 from pet.workspace.purge import list_sidecars
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.watcher import Watcher
 from tests.support.clocks import StandingClock
 from tests.support.files import make_pipe, write_files
@@ -37,9 +37,7 @@ def wait_for(told: Queue[WorkspaceChanged], name: str) -> WorkspaceChanged:
 @pytest.fixture
 def told(desk: Desk) -> Queue[WorkspaceChanged]:
     queue: Queue[WorkspaceChanged] = Queue()
-    desk.store = WorkspaceStore(
-        desk.root, locks=desk.folder / "locks", clock=StandingClock(), limits=FileLimits(), on_change=queue.put
-    )
+    desk.store = WorkspaceStore(desk.root, locks=desk.folder / "locks", clock=StandingClock(), on_change=queue.put)
     return queue
 
 
@@ -248,8 +246,6 @@ def test_a_copied_pet_has_its_notes_and_their_versions(desk: Desk, tmp_path: Pat
         for name in (FEMI, "memory/a_b.md"):
             desk.store.observe(name)
     duplicate_pet(desk.root, tmp_path / "other", locks=desk.folder / "locks")
-    other = WorkspaceStore(
-        tmp_path / "other", locks=desk.folder / "locks", clock=StandingClock(), limits=FileLimits(), on_change=print
-    )
+    other = WorkspaceStore(tmp_path / "other", locks=desk.folder / "locks", clock=StandingClock(), on_change=print)
     for name in (FEMI, "memory/a_b.md"):
         assert [other.version_bytes(name, each.id) for each in other.history(name)] == [b"two\n", b"one\n"]

@@ -350,8 +350,6 @@ def test_a_listener_may_use_the_store(desk: Desk) -> None:
         if told.file == "USER.md":
             store.write("MEMORY.md", "noted\n", base=MISSING, author=Author.SYSTEM)
 
-    store = WorkspaceStore(
-        desk.root, locks=desk.folder / "locks", clock=desk.clock, limits=FileLimits(), on_change=listen
-    )
+    store = WorkspaceStore(desk.root, locks=desk.folder / "locks", clock=desk.clock, on_change=listen)
     store.write("USER.md", "one\n", base=MISSING, author=Author.PET)
     assert desk.bytes("MEMORY.md") == b"noted\n"

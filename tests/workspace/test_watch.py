@@ -10,7 +10,7 @@ import pytest
 
 from pet.events import WorkspaceChanged
 from pet.model import MISSING, Author
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.watcher import Watcher
 from tests.workspace.conftest import Desk
 
@@ -21,9 +21,7 @@ WAIT = 20.0  # until something happens; never how long it takes
 def told(desk: Desk) -> Iterator[Queue[WorkspaceChanged]]:
     queue: Queue[WorkspaceChanged] = Queue()
     desk.put("SOUL.md", b"me\n")
-    desk.store = WorkspaceStore(
-        desk.root, locks=desk.folder / "locks", clock=desk.clock, limits=FileLimits(), on_change=queue.put
-    )
+    desk.store = WorkspaceStore(desk.root, locks=desk.folder / "locks", clock=desk.clock, on_change=queue.put)
     watcher = Watcher(desk.store)
     watcher.start()
     yield queue
@@ -86,9 +84,7 @@ def test_what_happened_while_nobody_watched_is_caught_up(desk: Desk) -> None:
     queue: Queue[WorkspaceChanged] = Queue()
     desk.store.write("USER.md", "one\n", base=MISSING, author=Author.PET)
     desk.put("USER.md", b"two\n")
-    store = WorkspaceStore(
-        desk.root, locks=desk.folder / "locks", clock=desk.clock, limits=FileLimits(), on_change=queue.put
-    )
+    store = WorkspaceStore(desk.root, locks=desk.folder / "locks", clock=desk.clock, on_change=queue.put)
     watcher = Watcher(store)
     watcher.start()
     try:

@@ -48,7 +48,7 @@ from pet.transcripts.entries import (
 )
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.attachments import Attachments
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 
 MACHINE = "desk"
 
@@ -87,7 +87,7 @@ def furnish(folder: Path, words: Words, today: date) -> Furnished:
     pet = pets.create(words.files["pet"], words.language)
     pets.create(words.files["other_pet"], words.language)
     root = home.workspace(pet)
-    store = WorkspaceStore(root, locks=home.locks, clock=clock, limits=FileLimits(), on_change=lambda _changed: None)
+    store = WorkspaceStore(root, locks=home.locks, clock=clock)
     noted = _Writer(store, clock, words).write_all()
     talks = _Teller(home, store, clock, words, noted).tell_all()
     for skin in words.skins:

@@ -38,7 +38,7 @@ from pet.workspace.locked_file import OwnerFiles, file_state, read_raw
 from pet.workspace.pet_registry import DEFAULT_PET, list_ids, require_known_pet
 from pet.workspace.pets import Pets
 from pet.workspace.skills import MAX_BYTES, Skills, is_skill_name
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 
 _EXPORTED_ON = re.compile(r" \d{4}-\d\d-\d\d( \(\d+\))?$")
 WHOLE_PET = "pet"
@@ -291,9 +291,7 @@ class Importer:
         if not root.is_dir():
             raise UnknownPet(pet_id=pet)
         require_known_pet(root)
-        store = WorkspaceStore(
-            root, locks=self._home.locks, clock=self._clock, limits=FileLimits(), on_change=lambda _event: None
-        )
+        store = WorkspaceStore(root, locks=self._home.locks, clock=self._clock)
         machine = machine_id(self._home.machine_file)
         return Target(pet=pet, store=store, transcripts=TranscriptStore(root / CONVERSATIONS, machine, self._clock))
 

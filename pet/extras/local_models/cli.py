@@ -26,7 +26,7 @@ from pet.services.pet_files import choose_pet
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 
 _NONE = "none"
 
@@ -183,9 +183,7 @@ def _use(
 
 async def _load_and_warm(home: Home, supervisor: Supervisor, settings: Settings, texts: Texts) -> None:
     root = home.workspace(choose_pet(home, None, JsonState(home.state_file)))
-    files = WorkspaceStore(
-        root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
-    )
+    files = WorkspaceStore(root, locks=home.locks, clock=SystemClock())
     models = OwnLocalModels(
         home,
         language=lambda: texts.language,

@@ -12,7 +12,7 @@ from pet.memory.store.provenance import Provenance
 from pet.model import Author
 from pet.settings.import_records import ImportRecords
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.support.clocks import SteppingClock
 from tests.support.files import write_files
 from tests.support.program.parts import pet_of
@@ -27,9 +27,7 @@ def page(tmp_path: Path) -> AboutOwnerCommands:
     root.mkdir()
     write_files(root, {"USER.md": "# About\n\n## Health\n\n- Sleeps badly\n", DAY: LOG})
     clock = SteppingClock()
-    store = WorkspaceStore(
-        root, locks=tmp_path / "locks", clock=clock, limits=FileLimits(), on_change=lambda _event: None
-    )
+    store = WorkspaceStore(root, locks=tmp_path / "locks", clock=clock)
     transcripts = TranscriptStore(root / "conversations", "00000000", clock)
     provenance = Provenance(store, transcripts, ImportRecords(tmp_path / "imports.json", "pet"))
     return AboutOwnerCommands(pet_of(store=store, provenance=provenance))

@@ -13,7 +13,7 @@ from pet.errors import BadArguments, PathRefused
 from pet.memory.search.memory_index import open_index
 from pet.memory.search.recall_selection import DEFAULT_RESULTS
 from pet.settings.schema import Settings
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.memory.talks import EVENING, Talk
 from tests.memory.workspaces import few_days
 from tests.support.clocks import SteppingClock
@@ -27,11 +27,7 @@ class Owner:
         self.workspace = few_days(folder / "pet")
         self.clock = SteppingClock(EVENING)
         store = WorkspaceStore(
-            self.workspace,
-            locks=folder / "locks",
-            clock=self.clock,
-            limits=FileLimits(),
-            on_change=lambda _event: None,
+            self.workspace, locks=folder / "locks", clock=self.clock, on_change=lambda _event: None
         )
         self.index = open_index(self.workspace, folder / "cache", embedder=None)
         self.rebuilt = 0

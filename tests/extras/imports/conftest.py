@@ -7,7 +7,7 @@ import pytest
 from pet.extras.imports.importer import Importer
 from pet.paths import Home
 from pet.services.home import open_pets
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import create_workspace
 from tests.cli.conftest import pet, server
 from tests.engine.conftest import make_core
@@ -20,7 +20,7 @@ __all__ = ["make_core", "pet", "server"]
 def store(home: Home) -> WorkspaceStore:
     root = home.workspace("momo")
     create_workspace(root, "en")
-    return WorkspaceStore(root, locks=home.locks, clock=DayClock(), limits=FileLimits(), on_change=lambda _: None)
+    return WorkspaceStore(root, locks=home.locks, clock=DayClock())
 
 
 @pytest.fixture

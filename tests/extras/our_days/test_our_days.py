@@ -12,7 +12,7 @@ from pet.body.creature import THINGS
 from pet.errors import BadArguments
 from pet.extras.our_days.commands import PICTURES, OurDaysCommands
 from pet.memory.reminders.occasions import months_between
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from tests.support.clocks import SteppingClock
 from tests.support.files import write_files
 
@@ -30,9 +30,7 @@ def opened(tmp_path: Path) -> Callable[..., OurDaysCommands]:
         root.mkdir()
         write_files(root, {f"memory/{name}.md": text for name, text in files.items()})
         clock = SteppingClock(datetime.fromisoformat("2026-11-29T12:00:00+00:00"))
-        store = WorkspaceStore(
-            root, locks=tmp_path / "locks", clock=clock, limits=FileLimits(), on_change=lambda _event: None
-        )
+        store = WorkspaceStore(root, locks=tmp_path / "locks", clock=clock)
         return OurDaysCommands(store, clock, lambda: days)
 
     return opened

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import decode_text, normalize_newlines
 from tests.support.clocks import DayClock
 
@@ -36,9 +36,7 @@ def files(draw: st.DrawFn) -> bytes:
 def _store(folder: str) -> WorkspaceStore:
     root = Path(folder, "pet")
     root.mkdir()
-    return WorkspaceStore(
-        root, locks=Path(folder, "locks"), clock=DayClock(), limits=FileLimits(), on_change=lambda _: None
-    )
+    return WorkspaceStore(root, locks=Path(folder, "locks"), clock=DayClock())
 
 
 @given(before=st.none() | files(), texts=st.lists(LINES.map("\n".join), min_size=1, max_size=4))
