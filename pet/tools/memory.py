@@ -138,8 +138,6 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> _N
     lines = [] if due else list(_core_lines(context))
     if (known := _known_place(context, text, category, due, lines)) is not None:
         return known
-    contradicted = ((name, line) for name, line in lines if refutes(text, without_mark(line)))
-    file, line = next(contradicted, ("", ""))
     for _ in range(_DAYS_TRIED):
         day = context.now().date()
         name = log_name(day)
@@ -160,7 +158,11 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> _N
             receipt = context.files.append_log(with_entry, name, owner_text=context.message, check=still_that_day)
         except _AnotherDay:
             continue
-        return _Noted(name, receipt, line, file) if receipt else _Noted(name)
+        if receipt is None:
+            return _Noted(name)
+        contradicted = ((file, line) for file, line in lines if refutes(text, without_mark(line)))
+        file, line = next(contradicted, ("", ""))
+        return _Noted(name, receipt, line, file)
     raise FileConflict(file=name)
 
 
