@@ -5,7 +5,7 @@
  *   node build/pages.mjs [folder]      default: ../pet/_ui
  */
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
@@ -36,19 +36,27 @@ const oneFormat = {
   },
 };
 
-/** Catalogues that the pages import by name have texts for them; of the others only the errors are included. */
-const named = ["src/texts.ts"].flatMap((file) =>
-  [...readFileSync(join(root, file), "utf8").matchAll(/from "@texts\/en\/(\w+)\.json"/g)].map(([, name]) => name),
-);
-const WORDED = new RegExp(`/(?:${named.join("|")})\\.json$`);
-const onlyErrors = {
-  name: "only-errors",
+/**
+ * Of the catalogues whose keys `texts.ts` names the page holds all texts; of the others the errors, and the words in
+ * place of what was forgotten. Of an extra's what the terminal says is left out, and all but errors, tools and rows of
+ * the settings where it has no page.
+ */
+const named = readFileSync(join(root, "src/texts.ts"), "utf8").matchAll(/"@texts\/en\/(\w+)\.json"/g);
+const WHOLE = new RegExp(`/(?:${[...named].map(([, name]) => name).join("|")})\\.json$`);
+const EXTRA = /\/extras\/(\w+)\/texts\/\w+\.json$/;
+const onlyShown = {
+  name: "only-shown",
   enforce: "pre",
   transform(code, id) {
-    if (!/\/i18n\/\w+\/\w+\.json$/.test(id) || WORDED.test(id)) return null;
-    return JSON.stringify(
-      Object.fromEntries(Object.entries(JSON.parse(code)).filter(([key]) => key.startsWith("error."))),
-    );
+    const extra = EXTRA.exec(id)?.[1];
+    if (!extra && (!/\/i18n\/\w+\/\w+\.json$/.test(id) || WHOLE.test(id))) return null;
+    const own = extra && existsSync(join(root, "src/extras", extra));
+    const kept = own
+      ? /^(?!cli\.|settings\.about\.)/
+      : extra
+        ? /^(?:error|ui|settings\.row)\./
+        : /^(?:error\.|forget\.marker$)/;
+    return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(code)).filter(([key]) => kept.test(key))));
   },
 };
 
@@ -106,7 +114,7 @@ async function bundle(entry, plugins = [], { output, ...options } = {}) {
       root,
       configFile: join(root, "vite.config.ts"),
       logLevel: "warn",
-      plugins: [oneFormat, onlyErrors, ...plugins],
+      plugins: [oneFormat, onlyShown, ...plugins],
       json: { stringify: true },
       build: {
         write: false,

@@ -1,7 +1,7 @@
 /** The form in which texts are searched, as `pet/language/normalization.py` makes it. Pure. */
 
 /** A text's search form, and of each of its characters the stretch of the text that gave it. */
-export interface SearchForm {
+interface SearchForm {
   form: string;
   from: (at: number) => number;
   to: (at: number) => number;

@@ -7,6 +7,7 @@ import { runningTurn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 import { DeleteDialog } from "./delete_dialog";
+import { modelItem } from "./model_choice";
 
 /** Turns that a summary keeps whole, as in `pet/engine/compaction.py`: with fewer there is nothing to summarise. */
 const KEPT_WHOLE = 10;
@@ -56,14 +57,7 @@ export function ChatMenu() {
   const items: MenuItem[] = [
     ...own,
     { label: t("ui.find.label"), icon: "search", disabled: empty, onChoose: () => store.navigation.find() },
-    {
-      label: t("choice.menu"),
-      icon: "bulb",
-      disabled: !conversation,
-      onChoose: () => {
-        store.connections.choosing.value = true;
-      },
-    },
+    { ...modelItem(store), disabled: !conversation },
     { label: t("ui.menu.export"), icon: "out", disabled: empty, onChoose: () => setExporting(id) },
     ...((conversation?.info.turns ?? 0) > KEPT_WHOLE
       ? [

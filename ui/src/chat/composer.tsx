@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { fitText, IconButton } from "../components/controls";
 import { Icon } from "../components/icons";
-import { Menu, type MenuItem } from "../components/menu";
+import { Menu } from "../components/menu";
 import { composing, isKey } from "../input/keys";
 import { type Conversation, runningTurn } from "../state/chat/conversation";
 import { NEW } from "../state/chat/drafts";
@@ -13,6 +13,7 @@ import type { Store } from "../state/store";
 import { t } from "../texts";
 import { AttachButton, Tray, takePaste } from "./attachments";
 import { acknowledge } from "./banner";
+import { modelItem } from "./model_choice";
 
 function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
@@ -49,14 +50,6 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
     onChoose: () => void setSwitch(store, id, name, !switches.includes(name)),
   }));
   if (paused || (fixed && own.length === 0)) return toggle;
-  const choice: MenuItem = {
-    label: t("choice.menu"),
-    icon: "bulb",
-    starts: true,
-    onChoose: () => {
-      store.connections.choosing.value = true;
-    },
-  };
   return (
     <>
       {toggle}
@@ -71,7 +64,7 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
             onChoose: () => void setMemory(store, id, position),
           })),
           ...own,
-          ...(temporary ? [] : [choice]),
+          ...(temporary ? [] : [{ ...modelItem(store), starts: true }]),
         ]}
       >
         <Icon name="chevron" />

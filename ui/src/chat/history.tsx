@@ -1,19 +1,17 @@
 /** The history: all kept conversations by day, and full-text search; open, rename, delete. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../bindings";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ConversationInfo, HistoryHit, HistoryHits } from "../bindings";
 import { BackButton, IconButton, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
-import { type Loaded, Loading, type LoadState, useLoad } from "../components/loading";
+import { type Loaded, Loading, type LoadState, useLoad, useSettled } from "../components/loading";
 import { useBack } from "../input/back";
 import { searchForm } from "../search_form";
 import { useStore } from "../state/context";
-import { dayAndTime, errorOf, type Key, number, t } from "../texts";
+import { dayAndTime, type Key, number, t } from "../texts";
 import { DeleteDialog } from "./delete_dialog";
 
 /** Rows per page. */
 const PAGE = 60;
-/** Milliseconds after the last key before searching. */
-const PAUSE = 180;
 
 /** Return the conversations with the words in their titles: those with the accents as typed before others. */
 function titled(all: readonly ConversationInfo[], words: string): ConversationInfo[] {
@@ -32,7 +30,8 @@ export function History() {
   useBack(sought === "" ? null : () => setSought(""));
   useLayoutEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
-  const { result, ...state } = useHits(wanted);
+  const found = useHits(wanted);
+  const result = found.value;
   const listed = wanted ? titled(all ?? [], wanted) : (all ?? []);
   const rows = listed.slice(0, wanted ? 5 : shown);
   const nothing = wanted !== "" && result !== null && result.hits.length === 0 && listed.length === 0;
@@ -61,7 +60,7 @@ export function History() {
       </p>
       <Loading of={loaded} lines={6} />
       {all !== null && !wanted && listed.length === 0 && <p class="quiet-text">{t("ui.history.empty")}</p>}
-      {wanted && <Loading of={{ ...state, value: result }} />}
+      {wanted && <Loading of={found} />}
       {nothing && <p class="quiet-text">{t("ui.history.nothing_found")}</p>}
       {groups(rows, wanted !== "").map(({ title, infos }) => (
         <section key={title}>
@@ -97,33 +96,13 @@ export function useConversations(): Loaded<ConversationInfo[]> {
   }, [store.listed.value]);
 }
 
-/** Return the search hits; null while they load. */
-function useHits(wanted: string): Omit<LoadState, "value"> & { result: HistoryHits | null } {
+/** Load what was said with these words, shortly after the last key. */
+function useHits(wanted: string): LoadState & { value: HistoryHits | null } {
   const store = useStore();
-  const [result, setResult] = useState<HistoryHits | null>(null);
-  const [failed, setFailed] = useState<ErrorInfo | null>(null);
-  const [tries, setTries] = useState(0);
-  const forgotten = store.memory.forgotten.value;
-  useEffect(() => {
-    setFailed(null);
-    if (!wanted) return setResult(null);
-    let here = true;
-    const timer = setTimeout(() => {
-      store.commands.searchHistory({ query: wanted }).then(
-        (hits) => here && setResult(hits),
-        (thrown: unknown) => {
-          if (!here) return;
-          setResult(null);
-          setFailed(errorOf(thrown));
-        },
-      );
-    }, PAUSE);
-    return () => {
-      here = false;
-      clearTimeout(timer);
-    };
-  }, [wanted, forgotten, tries]);
-  return { result, failed, busy: false, again: () => setTries(tries + 1) };
+  const query = useSettled(wanted);
+  const ask = async () => (query ? store.commands.searchHistory({ query }) : null);
+  const found = useLoad(ask, [query, store.memory.forgotten.value]);
+  return found.failed ? { ...found, value: null } : found;
 }
 
 function Hits({ result, sought }: { result: HistoryHits; sought: string }) {

@@ -296,7 +296,7 @@ function Announcer({ turn }: { turn: Turn | undefined }) {
   );
 }
 
-export function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {
+function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {
   const here = conversation.dividers.filter((divider) => divider.after_turn === after);
   const memory = here.findLast((divider) => divider.kind.startsWith("memory_"));
   const dropped = here.findLast((divider) => divider.kind === "earlier_dropped");
@@ -369,7 +369,7 @@ function DividerLine({ divider, conversation, dropped }: DividerProps) {
 }
 
 /** A running summary, which can be stopped; the conversation stays as it is. */
-export function Compacting({ conversation }: { conversation: string }) {
+function Compacting({ conversation }: { conversation: string }) {
   const store = useStore();
   return (
     <div class="compacting" role="status">

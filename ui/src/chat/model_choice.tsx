@@ -1,12 +1,14 @@
 /** The model of one conversation: its dialog, and the line above the messages while it has its own. */
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
+import type { MenuItem } from "../components/menu";
 import { Dialog } from "../components/overlays";
 import { Choosable } from "../settings/model/connections";
 import { Model } from "../settings/model/model";
 import type { Conversation } from "../state/chat/conversation";
 import { COMPUTER } from "../state/connections";
 import { useStore } from "../state/context";
+import type { Store } from "../state/store";
 import { t } from "../texts";
 
 /** Draws nothing for a conversation with the default model. */
@@ -28,6 +30,11 @@ export function ModelLine({ conversation }: { conversation: Conversation }) {
       {`${model} · ${where}`}
     </button>
   );
+}
+
+/** The item of a menu that opens the dialog. */
+export function modelItem({ connections }: Store): MenuItem {
+  return { label: t("choice.menu"), icon: "bulb", onChoose: () => (connections.choosing.value = true) };
 }
 
 export function ModelChoice() {

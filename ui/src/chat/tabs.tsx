@@ -17,7 +17,7 @@ import { ChatMenu } from "./chat_menu";
 /** Pixels; a smaller move is a click. */
 const THRESHOLD = 6;
 
-export function dragTab(store: Store, id: string, press: PointerEvent): void {
+function dragTab(store: Store, id: string, press: PointerEvent): void {
   if (press.button !== 0) return;
   const tab = (press.currentTarget as HTMLElement).closest<HTMLElement>(".tab");
   const list = tab?.parentElement;
@@ -62,7 +62,7 @@ function placeAt(tabs: Element[], dragged: Element, x: number, down: boolean): n
   return first >= 0 && first < from ? first : passed.lastIndexOf(true);
 }
 
-export function AllTabs() {
+function AllTabs() {
   const store = useStore();
   const tabs = store.tabs.ids.value;
   const unread = store.tabs.unread.value;

@@ -72,6 +72,16 @@ export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unk
   };
 }
 
+/** Return what was typed once it has stayed for `pause` milliseconds, and "" before; what is cleared, at once. */
+export function useSettled(typed: string, pause = 180): string {
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), typed ? pause : 0);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
+}
+
 /** Milliseconds before the waiting line: faster answers are drawn at once. */
 const CALM = 150;
 

@@ -4,7 +4,7 @@ import type { AboutOwner, StatementGroup, StatementView } from "../bindings";
 import { ExtraLinks } from "../components/controls";
 import { revealHidden } from "../components/diff";
 import { Icon, type IconName } from "../components/icons";
-import { Loading, useLoad } from "../components/loading";
+import { Loading, useLoad, useSettled } from "../components/loading";
 import { Menu } from "../components/menu";
 import { useBack } from "../input/back";
 import { useStore } from "../state/context";
@@ -16,7 +16,6 @@ import { Why } from "./why";
 import "./about.css";
 
 const ASIDE = "ASIDE.md";
-const PAUSE = 180;
 /** Sentences of a group that are drawn at first, and with each click on "more". */
 const FIRST = 6;
 const MORE = 60;
@@ -35,12 +34,8 @@ const ICONS: Record<StatementGroup["name"], IconName> = {
 export function About() {
   const store = useStore();
   const [typed, setTyped] = useState("");
-  const [words, setWords] = useState("");
+  const words = useSettled(typed.trim());
   const [forgetting, setForgetting] = useState<StatementView | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), typed ? PAUSE : 0);
-    return () => clearTimeout(timer);
-  }, [typed]);
   useBack(typed === "" ? null : () => setTyped(""));
   const on = [store.files.change.value, store.memory.forgotten.value];
   const loaded = useLoad(() => store.commands.listStatements({ words, count: FIRST }), on, words);

@@ -226,7 +226,7 @@ function Shelf() {
 }
 
 /** Return the size of all logs: "41 days, 312 entries". */
-export function dayCount(days: LogDay[]): string {
+function dayCount(days: LogDay[]): string {
   const entries = days.reduce((sum, each) => sum + each.entries, 0);
   const counted = t("ui.shelf.days", { count: number(days.length) });
   return [counted, t("ui.shelf.entries", { count: number(entries) })].join(t("ui.list.and"));

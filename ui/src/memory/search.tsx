@@ -1,19 +1,17 @@
 /** The owner's search in memory: shortly after the last key, newest answer only, matches marked. */
 import type { ComponentChild } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type { ErrorInfo, HitView, SearchReply } from "../bindings";
+import type { HitView, SearchReply } from "../bindings";
 import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
-import { Loading } from "../components/loading";
+import { Loading, type LoadState, useLoad, useSettled } from "../components/loading";
 import { useBack } from "../input/back";
 import { plain } from "../markdown/plain";
 import { searchForm, searchFormPlaces } from "../search_form";
 import { useStore } from "../state/context";
-import { errorOf, inARow, t } from "../texts";
+import { inARow, t } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
 import { quoted } from "./spoken";
 
-const PAUSE = 180;
 /** Hits; more than the pet gets. */
 const COUNT = 20;
 
@@ -37,33 +35,24 @@ export function SearchField() {
   );
 }
 
-interface Result {
-  query: string;
-  reply: SearchReply | null;
-  failed: ErrorInfo | null;
-}
-
 const MOST_UNSURE = 5;
 
 export function Results({ query }: { query: string }) {
-  const { result, again } = useSearch(query);
-  const hits = result?.reply?.hits ?? [];
+  const found = useSearch(query);
+  const reply = found.value?.reply ?? null;
+  const hits = reply?.hits ?? [];
+  const sought = found.value?.query ?? "";
   const sure = hits.filter((hit) => hit.sure);
   const unsure = hits.filter((hit) => !hit.sure).slice(0, MOST_UNSURE);
   return (
-    <section class="results" aria-label={t("ui.search.results")} aria-busy={result?.query !== query}>
+    <section class="results" aria-label={t("ui.search.results")} aria-busy={sought !== query && !found.failed}>
       <p class="quiet-text" role="status">
-        {result?.reply &&
-          inARow(summary(sure.length, unsure.length), result.reply.embedder === null && t("ui.search.words_only"))}
+        {reply && inARow(summary(sure.length, unsure.length), reply.embedder === null && t("ui.search.words_only"))}
       </p>
-      <Loading
-        of={{ value: result?.reply ?? null, failed: result?.failed ?? null, busy: result === null, again }}
-        words={t("ui.search.looking")}
-        lines={3}
-      />
-      <Hits hits={sure} query={result?.query ?? ""} />
+      <Loading of={found} words={t("ui.search.looking")} lines={3} />
+      <Hits hits={sure} query={sought} />
       {sure.length > 0 && unsure.length > 0 && <h4>{t("ui.search.perhaps")}</h4>}
-      <Hits hits={unsure} query={result?.query ?? ""} />
+      <Hits hits={unsure} query={sought} />
     </section>
   );
 }
@@ -105,28 +94,18 @@ function Hit({ hit, query }: { hit: HitView; query: string }) {
   );
 }
 
-function useSearch(query: string): { result: Result | null; again: () => void } {
+interface Found {
+  query: string;
+  reply: SearchReply;
+}
+
+function useSearch(typed: string): LoadState & { value: Found | null } {
   const store = useStore();
-  const [result, setResult] = useState<Result | null>(null);
-  const [tries, setTries] = useState(0);
-  const forgotten = store.memory.forgotten.value;
-  const changed = store.files.change.value;
-
-  useEffect(() => {
-    let here = true;
-    const timer = setTimeout(() => {
-      store.commands.searchMemory({ query, count: COUNT }).then(
-        (reply) => here && setResult({ query, reply, failed: null }),
-        (thrown: unknown) => here && setResult({ query, reply: null, failed: errorOf(thrown) }),
-      );
-    }, PAUSE);
-    return () => {
-      here = false;
-      clearTimeout(timer);
-    };
-  }, [query, forgotten, changed, tries]);
-
-  return { result, again: () => setTries(tries + 1) };
+  const query = useSettled(typed);
+  const ask = async () =>
+    query ? { query, reply: await store.commands.searchMemory({ query, count: COUNT }) } : null;
+  const found = useLoad(ask, [query, store.memory.forgotten.value, store.files.change.value]);
+  return found.failed ? { ...found, value: null } : found;
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

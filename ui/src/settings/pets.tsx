@@ -187,7 +187,7 @@ export function Pets() {
           <Icon name="plus" />
           {t("ui.pets.new")}
         </button>
-        <ExtraLinks from="pets" class="link" />
+        <ExtraLinks from="pets" />
       </div>
       {asking?.what === "new" && <NewPet pets={pets ?? []} onClose={close} onMade={take} />}
       {asking?.what === "duplicate" && <NewPet pets={pets ?? []} of={asking.pet} onClose={close} onMade={take} />}

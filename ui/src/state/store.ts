@@ -6,7 +6,6 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, GivenFile, PetEvent } from "../bindings";
 import { errorOf, errorText, language, noteDay, t } from "../texts";
 import { Attachments } from "./chat/attachments";
-import { runningTurn } from "./chat/conversation";
 import { Conversations, Summaries } from "./chat/conversations";
 import { Drafts, TabSaver } from "./chat/drafts";
 import { RemotePictures } from "./chat/remote_pictures";
@@ -17,8 +16,6 @@ import type { ExtraPage, MakeExtra, OtherPets, OwnModels } from "./extra";
 import { MemoryState, type Place } from "./memory";
 import { Navigation } from "./navigation";
 import { Notices } from "./notices";
-
-export type { Section, View } from "./navigation";
 
 export class Store {
   readonly commands: Commands;
@@ -80,14 +77,7 @@ export class Store {
     this.attachments = attachments;
     this.conversations = conversations;
     this.tabs = new Tabs({ commands, conversations, drafts, attachments, navigation, notices, saver });
-    this.summaries = new Summaries({
-      runs: (id) => {
-        const conversation = conversations.of(id).value;
-        return conversation !== null && runningTurn(conversation) !== undefined;
-      },
-      done: () => notices.tell(t("ui.compact.done")),
-      failed: (error) => notices.notify("", error),
-    });
+    this.summaries = new Summaries(conversations, notices);
     this.memory = new MemoryState(commands);
     this.connections = new ConnectionsState(commands, () => this.loadApp());
     this.pictures = new RemotePictures(commands);

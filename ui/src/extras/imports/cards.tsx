@@ -290,7 +290,7 @@ export function Cards() {
 }
 
 /** The dialog that imports a card. */
-export function CardDialog({ given, onClose }: { given?: OfferedCard; onClose: () => void }) {
+function CardDialog({ given, onClose }: { given?: OfferedCard; onClose: () => void }) {
   const { notices } = useStore();
   return (
     <Dialog title={t("card.title")} onClose={onClose} wide>

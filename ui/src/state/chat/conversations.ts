@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Commands, ConversationView, ErrorInfo, PetEvent } from "../../bindings";
-import { errorOf } from "../../texts";
+import { errorOf, t } from "../../texts";
 import { getOrMake } from "../get_or_make";
 import type { Notices } from "../notices";
 import {
@@ -15,6 +15,7 @@ import {
   type Gone,
   isOfConversation,
   reduce,
+  runningTurn,
   type Turn,
   trimmed,
   withEarlier,
@@ -163,23 +164,18 @@ function caughtUp(conversation: Conversation, events: Events): Conversation {
   return now;
 }
 
-interface Reports {
-  /** whether a reply is running in this conversation */
-  runs: (conversation: string) => boolean;
-  done: () => void;
-  failed: (error: ErrorInfo) => void;
-}
-
 /** Reports summaries of earlier turns: those the owner asked for, and failures that stop no reply. */
 export class Summaries {
   /** conversations with a summary the owner asked for; others are made silently */
   readonly requested = new Set<string>();
   /** errors of summaries, until the turn that needed them has ended */
   readonly #failed = new Map<string, ErrorInfo>();
-  readonly #reports: Reports;
+  readonly #conversations: Conversations;
+  readonly #notices: Notices;
 
-  constructor(reports: Reports) {
-    this.#reports = reports;
+  constructor(conversations: Conversations, notices: Notices) {
+    this.#conversations = conversations;
+    this.#notices = notices;
   }
 
   clear(): void {
@@ -189,19 +185,20 @@ export class Summaries {
   /** `made`: older turns were replaced by a summary. */
   ended(conversation: string, made: boolean, error: ErrorInfo | null): void {
     if (error !== null) this.#fail(conversation, error);
-    else if (made && this.requested.has(conversation)) this.#reports.done();
+    else if (made && this.requested.has(conversation)) this.#notices.tell(t("ui.compact.done"));
     this.requested.delete(conversation);
   }
 
   turnEnded(conversation: string, error: ErrorInfo | null): void {
     const failure = this.#failed.get(conversation);
     this.#failed.delete(conversation);
-    if (failure && error === null) this.#reports.failed(failure); // the reply came without the summary
+    if (failure && error === null) this.#notices.notify("", failure); // the reply came without the summary
   }
 
   /** While a reply runs, the failure may be that reply's own error, which is shown there. */
   #fail(conversation: string, error: ErrorInfo): void {
-    if (this.#reports.runs(conversation)) this.#failed.set(conversation, error);
-    else this.#reports.failed(error);
+    const held = this.#conversations.of(conversation).value;
+    if (held && runningTurn(held)) this.#failed.set(conversation, error);
+    else this.#notices.notify("", error);
   }
 }

@@ -69,6 +69,12 @@ async function open(replies: string[], core = new FakeCore()) {
 const fenced = (name: string, code: string) => `~~~~${name}\n${code}\n~~~~`;
 
 describe("the built chat page", () => {
+  it("has the texts of the catalogues", async () => {
+    await open(["Hello"]);
+    expect(page?.document.body.querySelector("#app")?.outerHTML.match(/[">](?:ui|choice)\.[\w.]+[<"]/g)).toBeNull();
+    expect(html).toContain('"forget.marker"');
+  });
+
   it("lets exactly its own scripts run", () => {
     const policy = /script-src ([^;]+);/.exec(html)?.[1] ?? "";
     const document = new DOMParser().parseFromString(html, "text/html");
