@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +19,7 @@ from pet.paths import Home
 from pet.services.pet_files import PetFiles, part, record_use
 
 if TYPE_CHECKING:
-    from pet.access import Access, MemoryMode, PetGate, TurnGate, VisibleFiles
+    from pet.access import MemoryMode, PetGate, TurnGate
     from pet.bridge.chat_state import ChatRequests, DropBox, OpenTab, SavedTabs, Unread
     from pet.bridge.commands.privacy import Eraser
     from pet.bridge.commands.terminal import TerminalTurns
@@ -35,14 +34,13 @@ if TYPE_CHECKING:
     from pet.engine.mood import MoodTracker
     from pet.engine.services import EngineServices
     from pet.engine.system_prompt import PromptView
-    from pet.engine.usage import Limits, UsageLedger
+    from pet.engine.usage import UsageLedger
     from pet.events import Event
     from pet.extra import ExtraParts
     from pet.memory.search.memory_index import MemoryIndex
     from pet.memory.store.forgetting import ForgetService
-    from pet.model import ContextPart, ModelChoice, Receipt, Source
+    from pet.model import Receipt, Source
     from pet.net.fetch import FetchPolicy
-    from pet.prompt.context import SentFiles
     from pet.providers.base import Provider
     from pet.providers.local_models import LocalModels
     from pet.providers.provider_cache import ProviderCache
@@ -58,7 +56,6 @@ if TYPE_CHECKING:
     from pet.tools.tool import TurnTools
     from pet.untrusted.regular_files import FromFiles
     from pet.workspace.attachments import Attachments
-    from pet.workspace.gated_files import GatedFiles
     from pet.workspace.in_flight import RequestsInFlight
     from pet.workspace.pets import Pets
     from pet.workspace.skills import Skills
@@ -394,13 +391,7 @@ class Pet(PetFiles):
         from pet.engine.usage import UsageLedger
         from pet.settings.program_state import JsonState
 
-        return UsageLedger(JsonState(self.home.usage_file), self.clock, self.usage_limits)
-
-    def usage_limits(self) -> Limits:
-        from pet.engine.usage import Limits
-
-        now = self.effective.current()
-        return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
+        return UsageLedger(JsonState(self.home.usage_file), self.clock, self.effective.current)
 
     # --- conversations
 
@@ -485,40 +476,7 @@ class Pet(PetFiles):
         self, *, memory: bool | MemoryMode, conversation: str | None = None, mode: str | None = None
     ) -> PromptView:
         """Return the prompt that would be sent, in a new conversation by default; ``mode``: another prompt mode."""
-        live = self.conversations.open(conversation) if conversation else None
-        turns = live.folded().turns if live else ()
-        view = self._preview_prompt(live.model if live else None, memory=memory, mode=mode, conversation=conversation)
-        return replace(view, recall_way=turns[-1].recall_way) if turns and memory is not False else view
-
-    def _preview_prompt(
-        self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None, conversation: str | None
-    ) -> PromptView:
-        from pet.engine.models import small_way
-        from pet.engine.recall import days_for_message
-        from pet.engine.system_prompt import preview_prompt
-        from pet.prompt.context import SentFiles, recent_days_context, time_context
-        from pet.settings.schema import changed
-
-        def beside(files: GatedFiles, access: Access) -> Sequence[ContextPart]:
-            turns = self.conversations.open(conversation).folded().turns if conversation else ()
-            if turns:
-                return turns[-1].context
-            now = self.clock.now()
-            days = days_for_message(files, now.date()) if access.recalls else []
-            return [time_context(now, self.texts()), *([recent_days_context(days, self.texts())] if days else [])]
-
-        limits = self.conversations.limits(chosen)
-        if limits.notebook is not None and (small := small_way()) is not None:
-            return small.preview(self.store, limits.notebook, self.texts(), memory=memory, beside=beside)
-        settings = limits.settings if mode is None else changed(limits.settings, {"prompt_mode": mode})
-        skills = self.skills.offered()
-
-        def sent(files: VisibleFiles) -> SentFiles:
-            if conversation is None:
-                return SentFiles(key=None, base=files)
-            return self.conversations.files_to_send(conversation, files, settings, skills)
-
-        return preview_prompt(self.services, settings, skills, memory=memory, sent=sent, beside=beside)
+        return self.conversations.preview_prompt(conversation or None, memory=memory, mode=mode)
 
     # --- windows and other processes
 

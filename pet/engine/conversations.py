@@ -6,20 +6,23 @@ import logging
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
+from pet.access import Access, ConversationGate, MemoryMode, PetGate
 from pet.engine.conversation import LiveConversation
 from pet.engine.large_model import files_to_send
-from pet.engine.models import TurnLimits
+from pet.engine.models import small_way
+from pet.engine.recall import days_for_message
 from pet.engine.services import EngineServices
+from pet.engine.system_prompt import PromptView, system_prompt
 from pet.errors import PetError, UnknownTurn, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
 from pet.ids import new_id
-from pet.model import ModelChoice, Receipt
-from pet.prompt.context import SentFiles
-from pet.settings.schema import Settings
+from pet.model import ContextPart, Receipt, Source, ToolSpec
+from pet.prompt.context import SentFiles, recent_days_context, time_context
+from pet.settings.schema import changed
+from pet.tools.toolset import tool_specs
 from pet.transcripts.entries import MemorySet, TitleSet, TranscriptEntry, UserMessage
 from pet.transcripts.store import ConversationSummary, TranscriptStore
-from pet.workspace.skills import Skill
+from pet.workspace.gated_files import GatedFiles
 
 _log = logging.getLogger(__name__)
 _NEXT = ""  # placeholder for the id of the next turn
@@ -134,19 +137,47 @@ class Conversations:
         except PetError:
             return None
 
-    def limits(self, choice: ModelChoice | None) -> TurnLimits:
-        """Return the limits and settings of a turn with this model; None: the pet's, or the default."""
-        return self._services.models.limits(self._services.effective.in_use(choice))
-
-    def files_to_send(
-        self, conversation_id: str, files: VisibleFiles, settings: Settings, skills: tuple[Skill, ...]
-    ) -> SentFiles:
-        """Return the files as the conversation's next request to a large model would carry them. Changes nothing.
-        Raises UnknownConversation."""
-        live, services = self.open(conversation_id), self._services
-        conversation = live.folded()
-        tombstones = services.store.forgotten.mark()
-        return files_to_send(services, live.warm, conversation, files, settings, skills, tombstones, following=_NEXT)
+    def preview_prompt(
+        self, conversation_id: str | None, *, memory: bool | MemoryMode, mode: str | None = None
+    ) -> PromptView:
+        """Return the prompt of the conversation's next request with this memory mode; None: of a new one's first.
+        ``mode``: another prompt mode. Changes nothing. Raises UnknownConversation."""
+        services, live = self._services, self.open(conversation_id) if conversation_id is not None else None
+        gate = ConversationGate(PetGate(), memory=memory).begin_turn()
+        access, files = gate.started, GatedFiles(services.store, gate, Source(conversation="", turn=""))
+        texts, visible = services.effective.texts(), files.snapshot().visible(access)
+        conversation = live.folded() if live is not None else None
+        last = conversation.turns[-1] if conversation is not None and conversation.turns else None
+        context = last.context if last is not None else _first_context(services, files, access)
+        limits = services.models.limits(services.effective.in_use(live.model if live is not None else None))
+        carried, small = SentFiles(key=None, base=visible), small_way()
+        tools: tuple[ToolSpec, ...] = ()
+        if limits.notebook is not None and small is not None:
+            sections = tuple(small.sections(visible, limits.notebook, texts))
+            blocks = ["".join(section.text for section in sections)]
+        else:
+            skills, settings = services.skills.offered(), limits.settings
+            settings = settings if mode is None else changed(settings, {"prompt_mode": mode})
+            if live is not None and conversation is not None:
+                mark = services.store.forgotten.mark()
+                carried = files_to_send(
+                    services, live.warm, conversation, visible, settings, skills, mark, following=_NEXT
+                )
+            prompt = system_prompt(services, settings, carried.base, skills)
+            sections, blocks = prompt.sections, [block.text for block in prompt.blocks]
+            tools = tool_specs(access, texts, skills)
+        return PromptView(
+            memory=access.learns,
+            read_only=access.memory and not access.learns,
+            blocks=blocks,
+            sections=list(sections),
+            tools=[tool.name for tool in tools],
+            characters=sum(map(len, blocks)),
+            tokens=sum(section.tokens for section in sections),
+            changes=[part.text for part in carried.beside.values()],
+            recall_way=last.recall_way if last is not None and memory is not False else "meaning",
+            beside=[part.text for part in context if access.memory or not part.gated],
+        )
 
     def delete(self, conversation_id: str) -> None:
         """Delete the transcript. Raises UnknownConversation, or TurnRunning during a reply."""
@@ -215,6 +246,13 @@ class Conversations:
         """Stop all replies and refuse all open proposals."""
         for conversation in self.live():
             conversation.close()
+
+
+def _first_context(services: EngineServices, files: GatedFiles, access: Access) -> tuple[ContextPart, ...]:
+    """Return the context of a conversation's first message, without what is recalled for it."""
+    now, texts = services.clock.now(), services.effective.texts()
+    days = days_for_message(files, now.date()) if access.recalls else []
+    return (time_context(now, texts), *([recent_days_context(days, texts)] if days else []))
 
 
 def _switch_of(entries: tuple[TranscriptEntry, ...]) -> MemoryMode:

@@ -20,18 +20,16 @@ from pet.settings.connections import UNCHOSEN, ModelInUse, origin_of
 from pet.settings.schema import THIS_COMPUTER, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from pet.access import Access, MemoryMode
-    from pet.engine.system_prompt import PromptView
+    from pet.access import VisibleFiles
     from pet.engine.turn_context import ReplyStrategy, TurnContext
     from pet.i18n import Texts
-    from pet.model import ContextPart, Request
+    from pet.model import Request
+    from pet.prompt.build import Section
     from pet.providers.provider_cache import ProviderCache
     from pet.settings.api_keys import KeyStore
     from pet.settings.effective import PetSettingsSource
-    from pet.workspace.gated_files import GatedFiles
-    from pet.workspace.store import WorkspaceStore
 
 FILES_SHARE = 0.4
 """Share of a small model's window for SOUL.md, USER.md and MEMORY.md."""
@@ -180,25 +178,17 @@ class PetModels:
         return settings_in_use(self.local, chosen)
 
     def limits(self, used: ModelInUse) -> TurnLimits:
-        known = used.settings if self.fixed is not None else self.remote.facts.applied(used.settings)
-        small = local_model_limits(self.local, known)
-        return turn_limits(self.settings(used), small)
+        settings = self.settings(used)
+        return turn_limits(settings, local_model_limits(self.local, settings))
 
 
 class SmallWay(Protocol):
     def strategy(self, context: TurnContext, limits: LocalModelLimits, *, recalled: bool = False) -> ReplyStrategy:
         """Return the strategy of one turn. ``recalled``: whether the message has its recall results already."""
 
-    def preview(
-        self,
-        store: WorkspaceStore,
-        limits: LocalModelLimits,
-        texts: Texts,
-        *,
-        memory: bool | MemoryMode,
-        beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = ...,
-    ) -> PromptView:
-        """Return the prompt of the replies, as ``preview_prompt`` does."""
+    def sections(self, files: VisibleFiles, limits: LocalModelLimits, texts: Texts) -> Sequence[Section]:
+        """Return the prompt of the replies by subject. The request that decides what to note contains the lines of
+        USER.md and MEMORY.md, and nothing else of the files."""
 
     def warming_requests(self, limits: LocalModelLimits, model: str, soul: str, texts: Texts) -> tuple[Request, ...]:
         """Return requests that make a server compute the beginning of each reply and question, without gated

@@ -323,20 +323,19 @@ class MoodTracker:
         if resting:
             mood = self._rest()
         self._for_others = resting and mood in (self._outside, Mood.TALKING)
-        self._cancel()
         if mood is not self._mood:
             self._mood = mood
             self._emit(MoodChanged(mood=mood))  # under the lock: the last mood emitted is the current one
+        self._cancel()
         if mood in _LASTING:
-            self._later(_LASTING[mood], Mood.NEUTRAL)
+            seconds, following = _LASTING[mood], Mood.NEUTRAL
         elif mood is Mood.NEUTRAL:
             late = not 6 <= self._hour() < 21
-            self._later(random.uniform(*FALLS_ASLEEP) * (0.6 if late else 1), Mood.ASLEEP)  # noqa: S311 - no secret
-
-    def _later(self, seconds: float, mood: Mood) -> None:
-        timer = Timer(seconds, lambda: self._passed(timer, mood))
+            seconds, following = random.uniform(*FALLS_ASLEEP) * (0.6 if late else 1), Mood.ASLEEP  # noqa: S311
+        else:
+            return
+        timer = self._timer = Timer(seconds, lambda: self._passed(timer, following))
         timer.daemon = True
-        self._timer = timer
         timer.start()
 
     def _passed(self, timer: Timer, mood: Mood) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
+from pet.access import VisibleFiles
 from pet.engine.services import EngineServices
-from pet.model import ContextPart, CoreFile, RecallWay, Source
+from pet.model import CoreFile, RecallWay
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
-from pet.prompt.context import SentFiles
 from pet.settings.schema import Settings
-from pet.tools.toolset import tool_names, tool_specs
-from pet.workspace.gated_files import GatedFiles
+from pet.tools.toolset import tool_names
 from pet.workspace.skills import Skill
 from pet.workspace.templates import default_soul
 
@@ -55,46 +52,9 @@ class PromptView:
     tools: list[str]
     characters: int
     tokens: int
-    changes: list[str] = field(default_factory=list)
+    changes: list[str]
     """Changes of the files since ``blocks`` were first sent, each as it goes with a message, the last one with
     the next; together they are the files as they are."""
-    recall_way: RecallWay = "meaning"  # of the conversation's last message
-    beside: list[str] = field(default_factory=list)
+    recall_way: RecallWay  # of the conversation's last message
+    beside: list[str]
     """Context of the conversation's last message, or that with a first one: date, recent days, recall."""
-
-
-def preview_prompt(
-    services: EngineServices,
-    settings: Settings,
-    skills: tuple[Skill, ...] = (),
-    *,
-    memory: bool | MemoryMode,
-    sent: Callable[[VisibleFiles], SentFiles] | None = None,
-    beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = lambda _files, _access: (),
-) -> PromptView:
-    """Return the prompt of a conversation with this memory mode; its sections, joined, are the prompt. ``sent``: the
-    files as the conversation's next request would carry them; None: as they are. ``beside``: the context of
-    its last message, of which this memory mode lets pass what it may."""
-    gate = ConversationGate(PetGate(), memory=memory).begin_turn()
-    files = GatedFiles(services.store, gate, Source(conversation="", turn=""))
-    visible = files.snapshot().visible(gate.access())
-    carried = sent(visible) if sent is not None else SentFiles(key=None, base=visible)
-    prompt = system_prompt(services, settings, carried.base, skills)
-    blocks = [block.text for block in prompt.blocks]
-    return PromptView(
-        memory=gate.started.learns,
-        read_only=gate.started.memory and not gate.started.learns,
-        blocks=blocks,
-        sections=list(prompt.sections),
-        tools=[tool.name for tool in tool_specs(gate.access(), services.effective.texts(), skills)],
-        characters=prompt.characters,
-        tokens=prompt.tokens,
-        changes=[part.text for part in carried.beside.values()],
-        beside=texts_beside(files, gate.access(), beside),
-    )
-
-
-def texts_beside(
-    files: GatedFiles, access: Access, beside: Callable[[GatedFiles, Access], Sequence[ContextPart]]
-) -> list[str]:
-    return [part.text for part in beside(files, access) if access.memory or not part.gated]

@@ -20,6 +20,7 @@ from pet.errors import FileBroken, ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
 from pet.serde import BadValue, Reader, read_int
+from pet.settings.schema import Settings
 from pet.transcripts.entries import Compacted, PartialReply, RoundCompleted, TranscriptEntry, TurnFinished
 
 if TYPE_CHECKING:
@@ -39,27 +40,18 @@ Days = dict[str, dict[str, Usage]]
 """Usage by day (YYYY-MM-DD) and model."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Limit and prices from the settings; 0: no limit, or unknown."""
-
-    daily_tokens: int
-    price_input: float
-    price_output: float
-
-
 def all_tokens(usage: Usage) -> int:
     """Return all tokens read and written, cached or not."""
     return sum(getattr(usage, name) or 0 for name in _FIELDS)
 
 
-def cost(usage: Usage, limits: Limits) -> float | None:
+def cost(usage: Usage, settings: Settings) -> float | None:
     """Return the cost by the owner's prices per million tokens, cached input at the usual share; None if not set."""
-    if not (limits.price_input or limits.price_output):
+    if not (settings.price_input or settings.price_output):
         return None
     read = (usage.cache_read_tokens or 0) * _CACHE_READ + (usage.cache_write_tokens or 0) * _CACHE_WRITE
     tokens_in, tokens_out = (usage.input_tokens or 0) + read, usage.output_tokens or 0
-    return (tokens_in * limits.price_input + tokens_out * limits.price_output) / _MILLION
+    return (tokens_in * settings.price_input + tokens_out * settings.price_output) / _MILLION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,10 +100,10 @@ def _began(entry: PartialReply | TurnFinished) -> bool:
 class UsageLedger:
     """Usage totals of this home, all pets together. Thread-safe."""
 
-    def __init__(self, record: JsonState, clock: Clock, limits: Callable[[], Limits]) -> None:
+    def __init__(self, record: JsonState, clock: Clock, settings: Callable[[], Settings]) -> None:
         self._record = record
         self._clock = clock
-        self._limits = limits
+        self._settings = settings
         self._lock = RLock()
         self._unkept: Days = {}
 
@@ -173,7 +165,7 @@ class UsageLedger:
         """Raises ProviderFault once the day's limit is reached. If there is a limit: NewerFormat if a newer program
         wrote the totals, FileBroken while they can't be read. Call before each request.
         """
-        limit = self._limits().daily_tokens
+        limit = self._settings().daily_tokens
         if not limit:
             return
         try:

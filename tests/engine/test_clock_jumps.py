@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.engine.turn_context import WarmPrompt
-from pet.engine.usage import Limits, UsageLedger
+from pet.engine.usage import UsageLedger
 from pet.events import DayChanged, Event
 from pet.memory.reminders.reminder import split_reminders
 from pet.memory.reminders.scheduler import ReminderScheduler
@@ -28,7 +28,7 @@ from tests.engine.test_resting_notes import TOLD, resting, told
 from tests.support.clocks import StandingClock
 
 START = datetime(2026, 2, 24, 12, 0, tzinfo=timezone(timedelta(hours=8)))
-NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
+NONE = Settings()
 JUMPS = st.lists(
     st.tuples(st.sampled_from([1, -1, 7, 24, -24, 25, -47, 24 * 40, -24 * 40, 24 * 800]), st.integers(-11, 13)),
     min_size=1,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from pet.access import ConversationGate, PetGate
 from pet.app import Pet
 from pet.engine.models import LocalModelLimits
 from pet.extras.small_models.small_model import Way
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.store.digest import RecentDay
-from pet.model import CoreFile
+from pet.model import CoreFile, Source
 from pet.paths import Home
 from pet.prompt.context import recent_days_context
 from pet.text.conflict_marks import holds_two_versions, split_versions
+from pet.workspace.gated_files import GatedFiles
 from tests.engine.test_compaction import tell
 from tests.support.models.scripted import ScriptedProvider, call, say
 
@@ -37,8 +39,10 @@ def test_a_prompt_says_that_a_file_holds_two_versions(home: Home, name: str, lan
     hidden = name in ("USER.md", "MEMORY.md")
     assert (line in "".join(app.preview_prompt(memory=False).blocks)) != hidden
     if name != "AGENTS.md":
-        small = Way.preview(app.store, LocalModelLimits(window=8_000), app.texts(), memory=True)
-        assert line in "".join(small.blocks)
+        gate = ConversationGate(PetGate(), memory=True).begin_turn()
+        files = GatedFiles(app.store, gate, Source(conversation="", turn="")).snapshot().visible(gate.started)
+        sections = Way.sections(files, LocalModelLimits(window=8_000), app.texts())
+        assert line in "".join(section.text for section in sections)
     app.close()
 
 

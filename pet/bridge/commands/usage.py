@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
-from pet.engine.usage import LOCAL, Limits, all_tokens, cost, paid, spent_on
+from pet.engine.usage import LOCAL, all_tokens, cost, paid, spent_on
 from pet.errors import WriteFailed
 from pet.model import Usage
+from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
@@ -64,16 +65,16 @@ class UsageCommands:
     @command(Client.CHAT)
     def get_usage(self) -> UsageView:
         """Return the tokens of each day, and the daily limit."""
-        book, limits = self.app.usage, self.app.usage_limits()
+        book, settings = self.app.usage, self.app.effective.current()
         days, today = book.days(), book.today
-        shown = _day(today, days.get(today, {}), limits)
+        shown = _day(today, days.get(today, {}), settings)
         counted = all_tokens(paid(days.get(today, {})))
         return UsageView(
             today=shown,
             counted=counted,
-            days=[_day(day, models, limits) for day, models in days.items()],
-            limit=limits.daily_tokens,
-            reached=0 < limits.daily_tokens <= counted,
+            days=[_day(day, models, settings) for day, models in days.items()],
+            limit=settings.daily_tokens,
+            reached=0 < settings.daily_tokens <= counted,
             allowed=book.allowed_today,
         )
 
@@ -88,7 +89,7 @@ class UsageCommands:
             usage=spent.usage,
             tokens=all_tokens(spent.usage),
             local=all_tokens(spent.usage) - all_tokens(spent.paid),
-            cost=cost(spent.paid, self.app.usage_limits()),
+            cost=cost(spent.paid, self.app.effective.current()),
             uncounted=spent.uncounted,
         )
 
@@ -102,17 +103,17 @@ class UsageCommands:
         return self.get_usage()
 
 
-def _day(day: str, models: Mapping[str, Usage], limits: Limits) -> UsageDay:
+def _day(day: str, models: Mapping[str, Usage], settings: Settings) -> UsageDay:
     """Return the usage of a day, the model with most tokens first."""
     return UsageDay(
         day=day,
         tokens=all_tokens(Usage.total(models.values())),
-        cost=cost(paid(models), limits),
+        cost=cost(paid(models), settings),
         models=[
             UsageOfModel(
                 model=model.removeprefix(LOCAL),
                 usage=usage,
-                cost=None if model.startswith(LOCAL) else cost(usage, limits),
+                cost=None if model.startswith(LOCAL) else cost(usage, settings),
                 local=model.startswith(LOCAL),
             )
             for model, usage in sorted(models.items(), key=lambda item: -all_tokens(item[1]))

@@ -19,12 +19,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
-from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
+from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
 from pet.engine.models import FILES_SHARE, LocalModelLimits
 from pet.engine.mood import strip_mood_tags
 from pet.engine.recall import add_recall
-from pet.engine.system_prompt import PromptView, texts_beside
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError, ProviderFault
 from pet.events import Mood
@@ -72,26 +71,22 @@ from pet.ids import new_id
 from pet.language.wishes import stated_fact
 from pet.memory.store.earlier import bare
 from pet.model import (
-    ContextPart,
     CoreFile,
     Message,
     Request,
-    Source,
     StopReason,
     SystemBlock,
     TextPart,
     ToolCallPart,
     TurnEnd,
 )
-from pet.prompt.build import file_warnings
+from pet.prompt.build import Section, file_warnings
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.text.token_estimate import estimate_tokens
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call
 from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL
 from pet.workspace.file_names import log_name
-from pet.workspace.gated_files import GatedFiles
-from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)
@@ -474,21 +469,10 @@ class Way:
     warming_requests = staticmethod(warming_requests)
 
     @staticmethod
-    def preview(
-        store: WorkspaceStore,
-        limits: LocalModelLimits,
-        texts: Texts,
-        *,
-        memory: bool | MemoryMode,
-        beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = lambda _files, _access: (),
-    ) -> PromptView:
-        """Return the prompt of a small model's replies. The request that decides what to note contains the lines of
-        USER.md and MEMORY.md, and nothing else of the files."""
-        gate = ConversationGate(PetGate(), memory=memory).begin_turn()
-        access = gate.started
-        gated = GatedFiles(store, gate, Source(conversation="", turn=""))
-        files = gated.snapshot().visible(access)
-        sections = reply_sections(
+    def sections(files: VisibleFiles, limits: LocalModelLimits, texts: Texts) -> Sequence[Section]:
+        """Return the prompt of a small model's replies by subject."""
+        access = files.access
+        return reply_sections(
             soul=files.text(CoreFile.SOUL) or default_soul(texts.language),
             user=files.text(CoreFile.USER) if access.memory else None,
             memory=files.text(CoreFile.MEMORY) if access.memory else None,
@@ -496,14 +480,4 @@ class Way:
             most=round(limits.window * FILES_SHARE),
             learns=access.learns,
             warnings=file_warnings(files, texts),
-        )
-        return PromptView(
-            memory=access.learns,
-            read_only=access.memory and not access.learns,
-            blocks=["".join(section.text for section in sections)],
-            sections=list(sections),
-            tools=[],
-            characters=sum(section.characters for section in sections),
-            tokens=sum(section.tokens for section in sections),
-            beside=texts_beside(gated, access, beside),
         )

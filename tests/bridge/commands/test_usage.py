@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,13 +15,14 @@ import pytest
 from pet.bridge.commands.usage import UsageCommands
 from pet.engine.conversation import LiveConversation
 from pet.engine.token_budget import request_tokens
-from pet.engine.usage import Limits, UsageLedger, cost
+from pet.engine.usage import UsageLedger, cost
 from pet.errors import ProviderFault
 from pet.model import TurnEnd, Usage
 from pet.paths import Home
 from pet.serde import FORMAT
 from pet.settings import program_state
 from pet.settings.program_state import JsonState
+from pet.settings.schema import Settings
 from pet.untrusted.regular_files import read_regular
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
@@ -29,7 +31,7 @@ from tests.support.models.scripted import Hold, ScriptedRound, fail, say
 from tests.support.program.invoking import ask, refused
 from tests.support.program.parts import pet_of
 
-NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
+NONE = Settings()
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)
 
 
@@ -38,7 +40,7 @@ def clock() -> StandingClock:
     return StandingClock(datetime(2026, 2, 24, 23, 50, tzinfo=timezone(timedelta(hours=8))))
 
 
-def book_of(home: Home, clock: StandingClock, limits: Limits = NONE) -> UsageLedger:
+def book_of(home: Home, clock: StandingClock, limits: Settings = NONE) -> UsageLedger:
     return UsageLedger(JsonState(home.usage_file), clock, lambda: limits)
 
 
@@ -162,14 +164,14 @@ def tokens_today(core: Core) -> int:
 
 def test_cost_follows_the_owners_prices_and_is_unknown_without() -> None:
     assert cost(SOME, NONE) is None
-    limits = Limits(daily_tokens=0, price_input=10.0, price_output=50.0)
+    limits = Settings(price_input=10.0, price_output=50.0)
     assert cost(SOME, limits) == pytest.approx(((100 + 100 + 250) * 10 + 10 * 50) / 1e6)
 
 
 def test_the_limit_refuses_before_the_request_until_the_owner_says_go_on(home: Home, clock: StandingClock) -> None:
-    limits = Limits(daily_tokens=1310, price_input=0.0, price_output=0.0)
+    limits = Settings(daily_tokens=1310)
     book = book_of(home, clock, limits)
-    commands = UsageCommands(pet_of(usage=book, usage_limits=lambda: limits))
+    commands = UsageCommands(pet_of(usage=book, effective=SimpleNamespace(current=lambda: limits)))
     book.check()
     assert not commands.get_usage().reached
     book.spent("a", SOME, keep=True)
