@@ -145,7 +145,7 @@ def test_the_bubble_is_drawn_and_takes_an_answer(app: Any) -> None:
 
 
 def test_the_pet_comes_back_to_where_it_was_left(desktop: WindowsDesktop, tmp_path: Path) -> None:
-    (monitor,) = desktop.monitors()
+    (monitor,) = desktop.screens.monitors()
     assert monitor.work.width > 192 and monitor.work.height > 208
 
     def placed() -> tuple[PetWindow, PetView]:
@@ -156,7 +156,7 @@ def test_the_pet_comes_back_to_where_it_was_left(desktop: WindowsDesktop, tmp_pa
         return window, view
 
     window, view = placed()
-    desktop.place(view, window.rect.at(monitor.work.x + 70, monitor.work.y + 90))
+    desktop.own.place(view, window.rect.at(monitor.work.x + 70, monitor.work.y + 90))
     window.keep()
     left = window.rect
     view.close()

@@ -89,6 +89,7 @@ class Belongings:
 
     def __init__(self, platform: QtDesktop, places: PlacementStore) -> None:
         self._platform = platform
+        self._screens = platform.screens
         self._places = places
         self._views: dict[BelongingName, BelongingView] = {}
         self._starts: dict[BelongingName, Rect] = {}  # of a drag
@@ -105,7 +106,7 @@ class Belongings:
             elif not wanted[name] and name in self._views:
                 view = self._views.pop(name)
                 self._at.pop(name)
-                self._platform.hide(view)
+                self._platform.own.hide(view)
                 view.deleteLater()
                 if name == "ball":
                     self._rolling = None
@@ -116,7 +117,7 @@ class Belongings:
             self._seen = seen
             self._rolling = None
             for view in self._views.values():
-                (self._platform.show(view, focus=False) if seen else self._platform.hide(view))
+                (self._platform.own.show(view, focus=False) if seen else self._platform.own.hide(view))
 
     @property
     def ball(self) -> Rect | None:
@@ -129,7 +130,7 @@ class Belongings:
         if cushion is None or not self._seen:
             return None
         above = pet.at(cushion.x + (cushion.width - pet.width) // 2, pet.y)
-        return keep_on_screen(on_top(above, cushion.y + round(cushion.height * _SINKS)), self._platform.monitors())
+        return keep_on_screen(on_top(above, cushion.y + round(cushion.height * _SINKS)), self._screens.monitors())
 
     def kick(self, way: float) -> None:
         """The pet kicks the ball to the left (-1) or right (1)."""
@@ -144,7 +145,7 @@ class Belongings:
             self._put(name, self._kept_place(name, (at.width, at.height)))
 
     def _kept_place(self, name: BelongingName, size: tuple[int, int]) -> Rect:
-        monitors, (width, height) = self._platform.monitors(), size
+        monitors, (width, height) = self._screens.monitors(), size
         work = primary_of(monitors).work
         first = Rect(work.right - _FROM_RIGHT[name] - width, work.bottom - height, width, height)
         return self._places.thing_place(name, size, monitors) or keep_on_screen(first, monitors)
@@ -155,13 +156,13 @@ class Belongings:
         view = self._views[name] = BelongingView(name, (width, height))
         self._at[name] = place
         view.moved = lambda dx, dy, done, speed: self._dragged(name, dx, dy, done, speed)
-        self._platform.prepare_window(view, kind="bubble")
-        self._platform.place(view, place)
+        self._platform.own.prepare_window(view, kind="bubble")
+        self._platform.own.place(view, place)
         if self._seen:
-            self._platform.show(view, focus=False)
-        self._platform.set_outline(view, view.outline())
-        self._platform.set_silhouette(view, view.outline)
-        self._platform.after(_SHOWN_MS, lambda: self._platform.pet_shown(view) if name in self._views else None)
+            self._platform.own.show(view, focus=False)
+        self._platform.own.set_outline(view, view.outline())
+        self._platform.own.set_silhouette(view, view.outline)
+        self._platform.after(_SHOWN_MS, lambda: self._platform.own.pet_shown(view) if name in self._views else None)
 
     def _dragged(self, name: BelongingName, dx: float, dy: float, done: bool, speed: Vector | None) -> None:
         self._rolling = None if name == "ball" else self._rolling
@@ -173,11 +174,11 @@ class Belongings:
         if name == "ball":
             self._throw(*((speed.x, speed.y) if speed is not None else (0, 0)))
         else:
-            self._places.keep_thing(name, self._at[name], self._platform.monitors())
+            self._places.keep_thing(name, self._at[name], self._screens.monitors())
 
     def _put(self, name: BelongingName, place: Rect) -> None:
-        self._at[name] = keep_on_screen(place, self._platform.monitors())
-        self._platform.place(self._views[name], self._at[name])
+        self._at[name] = keep_on_screen(place, self._screens.monitors())
+        self._platform.own.place(self._views[name], self._at[name])
 
     def _throw(self, vx: float, vy: float) -> None:
         at = self._at.get("ball")
@@ -191,7 +192,7 @@ class Belongings:
     def _roll(self, ball: Ball) -> None:
         if ball is not self._rolling:
             return
-        work = monitor_of(self._at["ball"], self._platform.monitors()).work
+        work = monitor_of(self._at["ball"], self._screens.monitors()).work
         moves = ball.step(work.x, work.right, work.bottom)
         self._views["ball"].turn = ball.turn
         self._views["ball"].update()
@@ -200,4 +201,4 @@ class Belongings:
             self._platform.after(STEP_MS, lambda: self._roll(ball))
         else:
             self._rolling = None
-            self._places.keep_thing("ball", self._at["ball"], self._platform.monitors())
+            self._places.keep_thing("ball", self._at["ball"], self._screens.monitors())

@@ -47,7 +47,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pet.desktop.drag_data import read_drag
+from pet.desktop.dropped_things import read_drag
 from pet.desktop.qt_style import Colours, FlowLayout, code_font, font
 from pet.paths import assets_folder
 

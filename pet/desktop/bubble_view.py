@@ -60,7 +60,7 @@ from pet.desktop.bubble_parts import (
     side_by_side,
     style_sheet,
 )
-from pet.desktop.drag_data import read_drag
+from pet.desktop.dropped_things import read_drag
 from pet.desktop.geometry import SHADOW, Rect
 from pet.desktop.qt_style import DARK, LIGHT, font
 from pet.services.bubble_content import NOTHING, BubbleContent, Choice, FieldContent, ReminderRow, ShownFile

@@ -40,39 +40,35 @@ class BubbleWindow:
             from pet.desktop.bubble_view import BubbleView  # late: the pet is seen before its first bubble
 
             self.window = BubbleView(self._port, self._show, self.hide, self._platform.calm)
-            self._platform.prepare_window(self.window, kind="bubble")
-            self.rename(title)
+            self._platform.own.prepare_window(self.window, kind="bubble")
+            self.window.setWindowTitle(title)
         self.window.show_content(content, dark=dark)
-
-    def rename(self, title: str) -> None:
-        if self.window is not None:
-            self._platform.rename(self.window, title)
 
     def _show(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
         pet = self._pet()
         assert self.window is not None
         if pet is None:
             return "above", 0, height
-        work = monitor_of(pet, self._platform.monitors()).work
+        work = monitor_of(pet, self._platform.screens.monitors()).work
         high = bubble_height(pet, height, work) if reading else min(height, work.height)
         self._size = min(width, work.width), high
         side, tail = self._place(pet)
         opened = reading and (self._refocus or not self.reading)  # a redraw leaves the focus unchanged
         self._refocus = False
         self._take_focus(reading)
-        self._platform.show(self.window, focus=opened)
+        self._platform.own.show(self.window, focus=opened)
         if not self.shown:
             self._platform.post(self._managed)  # after the request for the keyboard
         self.shown = True
-        scale = self._platform.scale(self.window)
+        scale = self.window.devicePixelRatioF()
         inside = (SHADOW, SHADOW, self._size[0] - 2 * SHADOW, high - 2 * SHADOW)
-        self._platform.set_outline(self.window, [Rect(*(round(each * scale) for each in inside))])
-        self._platform.set_silhouette(self.window, self.window.silhouette)
+        self._platform.own.set_outline(self.window, [Rect(*(round(each * scale) for each in inside))])
+        self._platform.own.set_silhouette(self.window, self.window.silhouette)
         return side, tail, high
 
     def _managed(self) -> None:
         if self.shown:
-            self._platform.pet_shown(self.window)
+            self._platform.own.pet_shown(self.window)
 
     def wants_focus(self) -> None:
         """Let the next drawing for reading take the focus, also if it is shown: the owner went elsewhere."""
@@ -84,18 +80,18 @@ class BubbleWindow:
             self.window.turned(*self._place(pet))
 
     def _place(self, pet: Rect) -> tuple[Side, int]:
-        work = monitor_of(pet, self._platform.monitors()).work
+        work = monitor_of(pet, self._platform.screens.monitors()).work
         place, side = bubble_place(pet, self._size, work)
-        self._platform.place(self.window, place)
+        self._platform.own.place(self.window, place)
         return side, bubble_tail(pet, place, side)
 
     def hide(self) -> None:
         if self.shown:
             self.shown = False
-            self._platform.hide(self.window)
+            self._platform.own.hide(self.window)
             self._take_focus(False)
 
     def _take_focus(self, reading: bool) -> None:
         if reading != self.reading:
             self.reading = reading
-            self._platform.take_focus(self.window, may=reading)
+            self._platform.own.take_focus(self.window, may=reading)

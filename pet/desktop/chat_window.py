@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pet.bridge.command import Client
 from pet.desktop.core_client import CoreClient, attach_window
+from pet.desktop.dropped_things import DroppedPaths
 from pet.desktop.geometry import Rect, beside, clamp, monitor_of
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import CHAT_MINIMUM, PlacementStore
@@ -49,8 +50,10 @@ def chat_title(name: str, texts: Texts) -> str:
 class ChatWindow:
     """The chat's window. ``make`` on a separate thread, ``shown`` and ``minimised`` from any, else the GUI thread."""
 
-    def __init__(self, platform: QtDesktop, places: PlacementStore, url: str) -> None:
+    def __init__(self, platform: QtDesktop, places: PlacementStore, url: str, dropped: DroppedPaths) -> None:
         self._platform = platform
+        self._screens = platform.screens
+        self._dropped = dropped
         self._places = places
         self._url = url
         self._placed: Rect | None = None  # last position set by us, with its frame
@@ -82,7 +85,7 @@ class ChatWindow:
         native one is there, and ``loaded`` each time its page is loaded. ``theme``, ``texts``: for the page's first
         paint, before the core has answered it; ``dark``: the window's.
         """
-        self._platform.lock_web_view([self._url])
+        self._platform.lock_web_view([self._url], self._dropped)
         import webview
 
         width, height = self._places.chat_size()
@@ -111,7 +114,7 @@ class ChatWindow:
             webview.start(gui="qt", debug=False, private_mode=True, localization=titles)  # makes that window
             self._web = window
             self.window = window.native
-            self._platform.prepare_window(self.window, kind="chat")
+            self._platform.own.prepare_window(self.window, kind="chat")
             made()
 
         self._platform.post(begin)
@@ -119,13 +122,13 @@ class ChatWindow:
     @property
     def in_sight(self) -> bool:
         """Whether it is shown and not minimised."""
-        return self.shown and not self._platform.is_minimised(self.window)
+        return self.shown and not self.window.isMinimized()
 
     def watch(self, on_minimised: Callable[[], None]) -> None:
         """Call ``on_minimised`` when the owner has minimised or restored it."""
 
         def refresh() -> None:
-            minimised = self._platform.is_minimised(self.window)
+            minimised = bool(self.window.isMinimized())
             if minimised != self.minimised:
                 self.minimised = minimised
                 on_minimised()
@@ -143,14 +146,14 @@ class ChatWindow:
         self._platform.after(UNSEEN_MS, partial(self._release, self._hidden))
 
     def _release(self, count: int) -> None:
-        if count == self._hidden and not self.shown and self.loaded and self._platform.release_page(self.window):
+        if count == self._hidden and not self.shown and self.loaded and self._platform.own.release_page(self.window):
             self.loaded = False
             _log.info("the page of the unseen chat was dropped")
 
     def warm(self) -> None:
         """Render it once without showing it, which loads a page that was let go; that may go again if unseen."""
         if not self.shown:
-            self._platform.prerender(self.window)
+            self._platform.own.prerender(self.window)
             self._release_later()
 
     def show(self, pet: Rect) -> None:
@@ -158,9 +161,9 @@ class ChatWindow:
         if not self.shown:
             self._place(self._wanted(pet))
         if not self.loaded:
-            self._platform.hold_keys(self.window)
+            self._platform.own.keys.hold(self.window)
             self._platform.after(_HELD_MS, self._deliver_keys)
-        self._platform.show(self.window, focus=True)
+        self._platform.own.show(self.window, focus=True)
         self.shown, self.minimised = True, False
 
     def page_ready(self) -> None:
@@ -169,12 +172,12 @@ class ChatWindow:
 
     def _deliver_keys(self) -> None:
         if self.window is not None:
-            self._platform.release_keys(self.window, deliver=True)
+            self._platform.own.keys.release(self.window, deliver=True)
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Ask for a path with the system's own dialog; blocks until answered. Not on the GUI thread."""
         if kind == "dropped":
-            return self._platform.take_dropped()
+            return self._dropped.pop()
         import webview
 
         if self.window is None:
@@ -189,8 +192,8 @@ class ChatWindow:
         if self.window is None or not self.shown:
             return False
         self.keep()
-        self._platform.release_keys(self.window, deliver=False)
-        self._platform.hide(self.window)
+        self._platform.own.keys.release(self.window, deliver=False)
+        self._platform.own.hide(self.window)
         self.shown = False
         self._release_later()
         return True
@@ -199,18 +202,18 @@ class ChatWindow:
 
     def keep(self) -> None:
         """Store its size, and its position if the owner moved it; not while maximised or full screen."""
-        if not self._platform.is_free(self.window):
+        if not self._is_free:
             return
-        outer, inner = self.frame, self._platform.rect(self.window)
+        outer, inner = self.frame, self._platform.own.rect(self.window)
         corner = (outer.x, outer.y) if self._moved(outer) and not self._displaced else None
-        monitor = monitor_of(outer, self._platform.monitors())
+        monitor = monitor_of(outer, self._screens.monitors())
         self._places.keep_chat((inner.width, inner.height), monitor, corner)
 
     def settle(self, pet: Rect) -> None:
         """Move back on screen after a change of monitors, to the stored position if its monitor is present."""
-        if self.window is None or not self.shown or not self._platform.is_free(self.window):
+        if self.window is None or not self.shown or not self._is_free:
             return
-        outer, monitors = self.frame, self._platform.monitors()
+        outer, monitors = self.frame, self._screens.monitors()
         there = any(each.name == self._monitor for each in monitors)
         if self._displaced and there:
             if not self._moved(outer):
@@ -229,14 +232,14 @@ class ChatWindow:
         """Discard the stored position and place it beside the pet."""
         if self.window is None:
             return
-        self._places.forget_chat(monitor_of(pet, self._platform.monitors()))
-        if self.shown and self._platform.is_free(self.window):
+        self._places.forget_chat(monitor_of(pet, self._screens.monitors()))
+        if self.shown and self._is_free:
             self._place(self._wanted(pet))
 
     def _wanted(self, pet: Rect) -> Rect:
         """Return the stored position on the pet's monitor, or one beside the pet if it is missing or overlaps."""
-        monitor = monitor_of(pet, self._platform.monitors())
-        left, top, right, bottom = self._platform.frame(self.window)
+        monitor = monitor_of(pet, self._screens.monitors())
+        left, top, right, bottom = self._platform.own.frame(self.window)
         width, height = self._places.chat_size(monitor)
         size = min(width + left + right, monitor.work.width), min(height + top + bottom, monitor.work.height)
         chosen = self._places.chat_on(monitor, size)
@@ -245,18 +248,24 @@ class ChatWindow:
         return beside(pet, size, monitor.work)
 
     def _place(self, outer: Rect) -> None:
-        left, top, right, bottom = self._platform.frame(self.window)
+        left, top, right, bottom = self._platform.own.frame(self.window)
         self._placed, self._displaced = outer, False
-        self._monitor = monitor_of(outer, self._platform.monitors()).name
-        self._platform.place(
+        self._monitor = monitor_of(outer, self._screens.monitors()).name
+        self._platform.own.place(
             self.window, Rect(outer.x, outer.y, outer.width - left - right, outer.height - top - bottom)
         )
 
     @property
+    def _is_free(self) -> bool:
+        """Whether it is neither maximised, minimised nor full screen, so that its geometry is its own."""
+        window = self.window
+        return not (window.isMaximized() or window.isFullScreen() or window.isMinimized())
+
+    @property
     def frame(self) -> Rect:
         """Its place with the window manager's frame."""
-        inner = self._platform.rect(self.window)
-        left, top, right, bottom = self._platform.frame(self.window)
+        inner = self._platform.own.rect(self.window)
+        left, top, right, bottom = self._platform.own.frame(self.window)
         return Rect(inner.x - left, inner.y - top, inner.width + left + right, inner.height + top + bottom)
 
     def _moved(self, outer: Rect) -> bool:
@@ -309,7 +318,7 @@ class ChatVisibility:
 
     def made(self) -> None:
         self._chat.watch(self._on_minimised)
-        self._platform.on_moved(self._chat.window, self.changed)
+        self._platform.own.on_moved(self._chat.window, self.changed)
         if self._wanted and not self.unseen:
             self._show()
 
@@ -343,7 +352,7 @@ class ChatVisibility:
         if self._chat.shown:
             self._appear()
         elif self._wanted and self._chat.window is not None:
-            self._platform.set_opacity(self._chat.window, 0)
+            self._chat.window.setWindowOpacity(0)
             self._show()
             self._platform.after(_PAINTED_AT_MOST_MS, self._appear)
         else:
@@ -353,7 +362,7 @@ class ChatVisibility:
         if not self.unseen:
             return
         self.unseen = False
-        self._platform.set_opacity(self._chat.window, 1)
+        self._chat.window.setWindowOpacity(1)
         self._platform.after(SEEN_AFTER_MS, self.appeared)
 
     def _show(self) -> None:

@@ -18,7 +18,8 @@ from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow, chat_title, make_chat
 from pet.desktop.core_client import CoreClient, DeferredCore, Startup, WindowGate, call_on_gui
-from pet.desktop.core_ports import BubbleOrders, CoreOrders, DroppedPaths, PetOrders
+from pet.desktop.core_ports import BubbleOrders, CoreOrders, PetOrders
+from pet.desktop.dropped_things import DroppedPaths
 from pet.desktop.environment import in_terminal
 from pet.desktop.global_hotkeys import GlobalHotkeys
 from pet.desktop.pet_view import PetView
@@ -71,9 +72,9 @@ class DesktopController(DesktopPort):
         self.gate = WindowGate()
         self.core = CoreClient(DeferredCore(), texts)
         self.pet = PetWindow(platform, places, appearance_of(settings()))
-        self.chat = ChatWindow(platform, places, (pages / "chat.html").as_uri())
+        self.dropped = DroppedPaths(self.core.offer_local_model)
+        self.chat = ChatWindow(platform, places, (pages / "chat.html").as_uri(), self.dropped)
         self.visibility = ChatVisibility(platform, self.chat, self.pet, self.core, lambda: make_chat(self))
-        self.dropped = DroppedPaths(platform.keep_dropped, self.core.offer_local_model)
         self._bubble_orders = BubbleOrders(CoreOrders(Client.BUBBLE, self.core, platform.post), self.dropped)
         self.bubble = BubbleWindow(platform, self._bubble_orders, lambda: self.pet.rect if self.pet.seen else None)
         self.windows = WindowGroup(platform, self.pet, self.chat, self.bubble, self.core.pet_travels)
@@ -157,7 +158,6 @@ class DesktopController(DesktopPort):
         late.then(lambda core: self.platform.post(lambda: self._core_ready(core)))
         late.if_failed(self._core_failed)
         self.platform.on_session_end(self.quit)
-        self.platform.on_model_dropped(self.core.offer_local_model)
         port = PetOrders(CoreOrders(Client.PET, self.core, self.platform.post), self)
         view = self._view = PetView(port, self._body, calm=self.platform.calm)
         view.on_drawn = startup.drawn
@@ -175,7 +175,9 @@ class DesktopController(DesktopPort):
         message = self._first_texts(f"error.{error.error_code}", **error.args_)
 
         def show() -> None:  # without a terminal, as after a double click
-            self.platform.show_error(message)
+            from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it
+
+            QMessageBox.warning(None, "Soulpet", message)
             self.quit()
 
         self.platform.post(show)
@@ -195,8 +197,8 @@ class DesktopController(DesktopPort):
         self.platform.on_calm_changed(self._view.actor.settle)
         menu.create_tray()
         self.pets.core_ready()
-        self.platform.on_monitors_changed(self.windows.monitors_changed)
-        self.platform.on_drag(self.windows.drag_began)
+        self.platform.screens.on_changed(self.windows.monitors_changed)
+        self.platform.others.on_drag(self.windows.drag_began)
         kinds: tuple[type[Event], ...] = (
             *(events.MemoryPaused, events.MoodChanged, events.PetsChanged, events.SettingsChanged),
             *(events.UnreadChanged, events.IndexProgress, events.TurnEnded),
@@ -267,7 +269,7 @@ class DesktopController(DesktopPort):
         settings = self.settings()
         self.windows.wear(appearance_of(settings))
         self.windows.give(settings, self.places, leads=self.pets.leads)
-        self.platform.on_fullscreen(self.windows.step_aside if settings.hide_fullscreen else None)
+        self.platform.screens.on_fullscreen(self.windows.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self.windows.step_aside(frozenset())
         if self.menu is not None and self.pets.leads:
@@ -285,7 +287,7 @@ class DesktopController(DesktopPort):
         )
         for window, name in names:
             if window is not None:
-                self.platform.rename(window, name)
+                window.setWindowTitle(name)
         if self.menu is not None:
             self.menu.tray.refresh()
 

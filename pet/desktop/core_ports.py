@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from pet.body.outings import Outing
 from pet.bridge.command import Client
 from pet.desktop.core_client import CoreClient
+from pet.desktop.dropped_things import DroppedPaths, dropped_batches, pasted_picture
 from pet.desktop.pet_actor import Order
 
 if TYPE_CHECKING:
@@ -83,26 +84,6 @@ class CoreOrders:
     def run(self, work: Callable[[], object]) -> None:
         """Run this in turn."""
         self._queue.put(work)
-
-
-class DroppedPaths:
-    """Paths of files dropped on our windows. ``keep``: stores the first, for what asks for it by path; ``offer``:
-    asks the owner about a model file."""
-
-    def __init__(self, keep: Callable[[Path | None], None], offer: Callable[[Path], None]) -> None:
-        self._keep = keep
-        self._offer = offer
-
-    def take(self, paths: Sequence[Path]) -> bool:
-        """Return whether the drop needs no more: a model is offered, and far too large to be read."""
-        from pet.desktop.dropped_things import model_among
-
-        model = model_among(paths)
-        if model is not None:
-            self._offer(model)
-            return True
-        self._keep(next(iter(paths), None))
-        return False
 
 
 class PetOrders:
@@ -216,15 +197,11 @@ class BubbleOrders:
 
     def give(self, files: list[Path], text: str) -> None:
         """Take dropped or pasted files, or a text, into the field."""
-        from pet.desktop.dropped_things import dropped_batches
-
         if not self._dropped.take(files):
             self._give(dropped_batches(files, text))
 
     def give_picture(self, png: bytes) -> None:
         """Take a pasted picture into the field."""
-        from pet.desktop.dropped_things import pasted_picture
-
         self._give(iter([pasted_picture(png)]))
 
     def _give(self, batches: Iterator[DroppedThings]) -> None:

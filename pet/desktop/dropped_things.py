@@ -1,18 +1,56 @@
-"""Files and texts dropped on the pet, on their way to the core: base64 in pieces, within the core's limits."""
+"""Files and texts dropped on the program's windows, on their way to the core: base64 in pieces, within the core's
+limits."""
 
 from __future__ import annotations
 
 import base64
 import mimetypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet.services.file_transfer import DroppedThings, DropRefusal, GivenFile, pieces
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QMimeData
 
 _LARGEST_FILE = 20 * 1024 * 1024
 _LARGEST_TEXT = 2 * 1024 * 1024
 _MOST_FILES = 10
 _LONG_TEXT = 10_000  # characters; a longer text is attached as a file
+
+
+class DroppedPaths:
+    """Paths of files dropped on our windows, which pages never learn. ``offer``: asks the owner about a model file
+    (.gguf), which is far too large to be read."""
+
+    def __init__(self, offer: Callable[[Path], None]) -> None:
+        self._offer = offer
+        self._last: Path | None = None
+
+    def take(self, paths: Sequence[Path]) -> bool:
+        """Return whether the drop needs no more: a model is offered. Else keep the first path for ``pop``."""
+        model = model_among(paths)
+        if model is not None:
+            self._offer(model)
+            return True
+        self._last = next(iter(paths), None)
+        return False
+
+    def pop(self) -> Path | None:
+        """Return the path last dropped on one of our windows, once; None if only the page got it. From any thread."""
+        dropped, self._last = self._last, None
+        return dropped
+
+
+def read_drag(data: QMimeData) -> tuple[list[Path], str]:
+    """Return the files and the text that a drag holds; for a link or a picture of a web page, its address.
+
+    Call it when the drag enters: the other program may have withdrawn its data by the drop.
+    """
+    urls = data.urls()
+    files = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
+    return files, "" if files else data.text() or "\n".join(url.toString() for url in urls)
 
 
 def model_among(paths: Sequence[Path]) -> Path | None:

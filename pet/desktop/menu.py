@@ -184,7 +184,7 @@ class MenuController:
 
     def _more(self) -> list[MenuItem]:
         desk, core, texts = self._desk, self._core, self._core.texts()
-        monitors, abilities = desk.platform.monitors(), desk.platform.abilities()
+        monitors, abilities = desk.platform.screens.monitors(), desk.platform.abilities()
 
         def entry(key: str, act: Action, sign: str) -> MenuItem:
             return MenuItem(text=texts(key), act=act, sign=sign)

@@ -51,6 +51,7 @@ from pet.body.creature import HEIGHT, WIDTH, Wear
 from pet.body.life import Surroundings
 from pet.body.motion import THRESHOLD
 from pet.body.travels import FADE_MS
+from pet.desktop.dropped_things import dropped_batches, read_drag
 from pet.desktop.geometry import GROW, Mask, Rect
 from pet.desktop.pet_actor import PetActor, Worn
 from pet.desktop.pet_pictures import (
@@ -382,8 +383,6 @@ class PetView(QWidget):
     # --- what is dragged over it ----------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        from pet.desktop.drag_data import read_drag
-
         self._dragged = read_drag(event.mimeData())
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
@@ -397,8 +396,6 @@ class PetView(QWidget):
         self.actor.drag_left()
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        from pet.desktop.drag_data import read_drag
-
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
         if self.actor.dropped():
@@ -414,8 +411,6 @@ class PetView(QWidget):
             return
 
         def work() -> None:
-            from pet.desktop.dropped_things import dropped_batches
-
             for things in dropped_batches(files, text):
                 self._port.drop_on_pet(things)
 

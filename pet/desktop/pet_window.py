@@ -87,6 +87,7 @@ class PetWindow:
 
     def __init__(self, platform: QtDesktop, places: PlacementStore, appearance: PetAppearance) -> None:
         self._platform = platform
+        self._screens = platform.screens
         self._places = places
         self._appearance = appearance
         self._pressed_at: Rect | None = None
@@ -119,7 +120,7 @@ class PetWindow:
 
     @property
     def rect(self) -> Rect:
-        return self._platform.rect(self.window)
+        return self._platform.own.rect(self.window)
 
     @property
     def place(self) -> Rect:
@@ -128,27 +129,27 @@ class PetWindow:
 
     @property
     def monitor(self) -> Monitor:
-        return monitor_of(self.rect, self._platform.monitors())
+        return monitor_of(self.rect, self._screens.monitors())
 
     def make(self, view: PetView, title: str, rested: Callable[[], None]) -> None:
         """Set up the native window and show it. ``rested`` is called each time it has come to rest after a move."""
         platform = self._platform
         self.window = view
-        platform.rename(view, title)
-        platform.prepare_window(view, kind="pet")
-        platform.place(view, self._places.pet_place(self._appearance.pixels, platform.monitors()))
+        view.setWindowTitle(title)
+        platform.own.prepare_window(view, kind="pet")
+        platform.own.place(view, self._places.pet_place(self._appearance.pixels, platform.screens.monitors()))
         view.on_changed = self._outline
         self._set_opacity()
         view.on_shown = lambda: platform.after(_MANAGED_AFTER_MS, managed)
         self._outline()
 
         def managed() -> None:
-            platform.pet_shown(view)  # each time: a hidden window loses its states
+            platform.own.pet_shown(view)  # each time: a hidden window loses its states
             if self._stood is None:
                 self._stood = self.rect
-                platform.on_moved(view, rested)
+                platform.own.on_moved(view, rested)
 
-        platform.show(view, focus=False)
+        platform.own.show(view, focus=False)
 
     # --- appearance -----------------------------------------------------------------------------
 
@@ -160,7 +161,7 @@ class PetWindow:
         if appearance.opacity != before.opacity or appearance.faded != before.faded:
             self._set_opacity()
         if appearance.size != before.size:
-            monitors = self._platform.monitors()
+            monitors = self._screens.monitors()
             place = keep_on_screen(resized(self.rect, appearance.pixels), monitors)
             self._go(place)
             if self._places.at_home(monitors):
@@ -169,22 +170,21 @@ class PetWindow:
     def veil(self, veiled: bool) -> None:
         """Make it transparent, or no longer."""
         self._veiled = veiled
-        if self.window is not None:
-            self._set_opacity()
+        self._set_opacity()
 
     def vanish(self, then: Callable[[], object], step: int = 1) -> None:
         """Fade out, then call ``then``."""
-        if not self.seen or step > _VANISH_STEPS:
+        if self.window is None or not self.seen or step > _VANISH_STEPS:
             self.veil(True)
             then()
             return
         share = 1 - step / _VANISH_STEPS
-        self._platform.set_opacity(self.window, self._appearance.opacity * share / 100)
+        self.window.setWindowOpacity(self._appearance.opacity * share / 100)
         self._platform.after(_VANISH_MS // _VANISH_STEPS, lambda: self.vanish(then, step + 1))
 
     def keep(self) -> None:
         """Store where it is now."""
-        self._places.keep_pet(self.place, self._platform.monitors())
+        self._places.keep_pet(self.place, self._screens.monitors())
 
     def fade(self, faded: bool) -> None:
         """Fade in or out as the pointer rests on it or leaves."""
@@ -195,17 +195,18 @@ class PetWindow:
     def _set_opacity(self) -> None:
         faded = self._appearance.faded if self._faded else None
         opacity = 0 if self._veiled else self._appearance.opacity if faded is None else faded
-        self._platform.set_opacity(self.window, opacity / 100)
+        if self.window is not None:
+            self.window.setWindowOpacity(opacity / 100)
 
     def _outline(self) -> None:
         """Pass clicks around the present drawing; without a compositor nothing else is painted either."""
         if self._pressed_at is not None or self.window is None:
             return
         mask, before = self.window.drawn_mask, self._mask
-        if mask is None or before is None or not outline_stays(before, mask, self._platform.scale(self.window)):
+        if mask is None or before is None or not outline_stays(before, mask, self.window.devicePixelRatioF()):
             self._mask = mask
-            self._platform.set_outline(self.window, self.window.outline() or None)
-        self._platform.set_silhouette(self.window, self.window.silhouette)
+            self._platform.own.set_outline(self.window, self.window.outline() or None)
+        self._platform.own.set_silhouette(self.window, self.window.silhouette)
 
     # --- position -------------------------------------------------------------------------------
 
@@ -215,8 +216,8 @@ class PetWindow:
         if self._pressed_at is None and not done:
             # Sway ends a drag once the pointer leaves the outline, however briefly.
             self._mask = None
-            self._platform.set_outline(self.window, None)
-        monitors = self._platform.monitors()
+            self._platform.own.set_outline(self.window, None)
+        monitors = self._screens.monitors()
         place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)
         self._pressed_at = None if done else start
         if done:
@@ -239,19 +240,19 @@ class PetWindow:
         if self._appearance.stays_put or self.held or not self.seen:
             return None
         here = self.place
-        place = landing(here, self._platform.windows(), self._platform.monitors())
+        place = landing(here, self._platform.others.windows(), self._screens.monitors())
         return None if at_rest(here, place) else place
 
     def standing_on(self) -> Window | None:
         """Return the window under its feet; None if it stays put or is elsewhere."""
         if self._appearance.stays_put or not self.seen:
             return None
-        below = window_below(self.place, self._platform.windows(), self.monitor.work)
+        below = window_below(self.place, self._platform.others.windows(), self.monitor.work)
         return below if below is not None and at_rest(self.place, on_top(self.place, below.frame.y)) else None
 
     def can_stand(self, place: Rect, window: Window) -> bool:
         """Whether this window's edge at a place can carry the pet: unmoved and not covered."""
-        windows = self._platform.windows()
+        windows = self._platform.others.windows()
         below = window_below(place, windows, self.monitor.work)
         return below is not None and (below.handle, below.frame) == (window.handle, window.frame)
 
@@ -264,7 +265,7 @@ class PetWindow:
         that is to the end of an edge."""
         if self._appearance.stays_put or self.held or not self.seen:
             return 0, False
-        here, windows = self.rect, self._platform.windows()
+        here, windows = self.rect, self._platform.others.windows()
         avoid = [*avoid, *typed_in(here, windows)]
         body = body_of(here)
         for wanted in (way, -way):
@@ -286,7 +287,7 @@ class PetWindow:
         ``visit``: finds the way to another pet."""
         if self._appearance.stays_put or self.held or not self.seen:
             return []
-        here, windows, work = self.rect, self._platform.windows(), self.monitor.work
+        here, windows, work = self.rect, self._platform.others.windows(), self.monitor.work
         avoid = [*avoid, *typed_in(here, windows)]
         if what == "visit":
             return visit(here, windows, work)
@@ -299,20 +300,20 @@ class PetWindow:
         """Return where it covers nothing of its chat; None if it stays where it is."""
         if self._appearance.stays_put or self.held or not self.seen:
             return None
-        windows = self._platform.windows()
+        windows = self._platform.others.windows()
         # The frame given is assumed until the window manager reports it.
         chat = next((each.frame for each in windows if each.own), chat)
         return clear_of(self.place, chat, windows, self.monitor.work)
 
     def covered(self) -> frozenset[int]:
         """Return the windows of other programs in front of which it is, by their handles."""
-        return frozenset(each.handle for each in covered(self.place, self._platform.windows()))
+        return frozenset(each.handle for each in covered(self.place, self._platform.others.windows()))
 
     def clear_of_newcomer(self, known: Collection[int]) -> Rect | None:
         """Return where it covers no window, if one that is not ``known`` covers its place; None: it stays."""
         if self._appearance.stays_put or self.held or not self.seen:
             return None
-        return clear_of_newcomer(self.place, known, self._platform.windows(), self.monitor.work)
+        return clear_of_newcomer(self.place, known, self._platform.others.windows(), self.monitor.work)
 
     def peek(self, way: float, chat: Rect) -> Rect | None:
         """Return the place half behind its chat in this direction; None without one, or where it can't be drawn or
@@ -320,11 +321,11 @@ class PetWindow:
         may = {"transparency", "click_through", "all_fullscreen"} <= set(self._platform.abilities())
         if self._appearance.stays_put or self.held or not self.seen or not may:
             return None
-        return peek(self.rect, way, chat, self._platform.windows(), self.monitor.work)
+        return peek(self.rect, way, chat, self._platform.others.windows(), self.monitor.work)
 
     def carry(self, dx: int, dy: int) -> None:
         """Move along with the window under its feet. Not stored: the owner moved the window, not the pet."""
-        self._go(keep_on_screen(self.place.at(self.place.x + dx, self.place.y + dy), self._platform.monitors()))
+        self._go(keep_on_screen(self.place.at(self.place.x + dx, self.place.y + dy), self._screens.monitors()))
 
     def corner(self) -> Rect:
         """Return the nearest corner of its monitor, or from a corner the next one."""
@@ -332,7 +333,7 @@ class PetWindow:
 
     def lift(self) -> None:
         """Come in front of the other windows of this program."""
-        self._platform.show(self.window, focus=False)
+        self._platform.own.show(self.window, focus=False)
 
     def be_at(self, place: Rect) -> None:
         """Move to a requested position, unless it is there already or being dragged."""
@@ -341,13 +342,13 @@ class PetWindow:
 
     def bring_back(self) -> None:
         """Move to the initial position and show it."""
-        main = primary_of(self._platform.monitors())
+        main = primary_of(self._screens.monitors())
         self._put(first_place(self._appearance.pixels, main.work))
         self.show()
 
     def send_to(self, name: str) -> None:
         """Move to the monitor of this name, to its last position there."""
-        monitor = next((each for each in self._platform.monitors() if each.name == name), None)
+        monitor = next((each for each in self._screens.monitors() if each.name == name), None)
         if monitor is not None:  # it may have been disconnected while the menu was open
             self._put(self._places.pet_on(monitor, self._appearance.pixels))
             self.show()
@@ -355,15 +356,15 @@ class PetWindow:
     def pointer(self) -> tuple[int, int, bool] | None:
         """Return the pointer position relative to the window's top left corner, and whether its first button is down;
         None if unknown."""
-        at, here = self._platform.pointer(), self.rect
-        return None if at is None else (at[0] - here.x, at[1] - here.y, self._platform.button_down())
+        at, here = self._platform.others.pointer(), self.rect
+        return None if at is None else (at[0] - here.x, at[1] - here.y, self._platform.others.button_down())
 
     def settle(self) -> None:
         """Move back on screen after a change of monitors, to the stored position if its monitor is present.
 
         Stores nothing, since the owner did not choose this.
         """
-        monitors = self._platform.monitors()
+        monitors = self._screens.monitors()
         if self._pressed_at is None:
             place = self._places.pet_place(self._appearance.pixels, monitors)
         else:
@@ -380,7 +381,7 @@ class PetWindow:
         on_way, self._on_way = self._on_way, False
         if self._pressed_at is not None or not self.seen:
             return False
-        here, monitors = self.rect, self._platform.monitors()
+        here, monitors = self.rect, self._screens.monitors()
         if here in (self._placed, self._stood):
             return False
         # away from its own monitor the position is temporary
@@ -404,16 +405,16 @@ class PetWindow:
         self._resettles = False
         if self._pressed_at is None and self.rect != self._placed:
             # The window manager handled the change of monitors after us and moved it.
-            self._go(self._places.pet_place(self._appearance.pixels, self._platform.monitors()))
+            self._go(self._places.pet_place(self._appearance.pixels, self._screens.monitors()))
 
     def _go(self, place: Rect) -> None:
         self._on_way = self._on_way or place != self._placed
         self._placed = place
-        self._platform.place(self.window, place)
+        self._platform.own.place(self.window, place)
 
     def _put(self, place: Rect) -> None:
         """Move on the owner's request, even under a full-screen program there."""
-        monitors = self._platform.monitors()
+        monitors = self._screens.monitors()
         self._go(place)
         self._places.keep_pet(place, monitors)
         self._covered = monitor_of(place, monitors).name in self._filled
@@ -424,11 +425,11 @@ class PetWindow:
         """Show and raise it, even over a full-screen program, since the owner requested it."""
         self.stir()
         self._wanted, self._aside = True, False
-        self._platform.show(self.window, focus=False)
+        self._platform.own.show(self.window, focus=False)
 
     def hide(self) -> None:
         self._wanted, self._pressed_at = False, None
-        self._platform.hide(self.window)
+        self._platform.own.hide(self.window)
         self.fade(False)  # a hidden window gets no leave event
 
     def step_aside(self, filled: frozenset[str]) -> None:
@@ -437,7 +438,7 @@ class PetWindow:
         self._avoid_fullscreen(self.rect)
 
     def _avoid_fullscreen(self, place: Rect) -> None:
-        covered = monitor_of(place, self._platform.monitors()).name in self._filled
+        covered = monitor_of(place, self._screens.monitors()).name in self._filled
         if covered == self._covered:
             return
         self._covered = self._aside = covered
@@ -445,7 +446,7 @@ class PetWindow:
         self.fade(False)
         if self._wanted:
             if covered:
-                self._platform.hide(self.window)
+                self._platform.own.hide(self.window)
             else:
                 self.stir()
-                self._platform.show(self.window, focus=False)
+                self._platform.own.show(self.window, focus=False)

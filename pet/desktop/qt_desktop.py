@@ -26,6 +26,7 @@ from pet.paths import assets_folder
 from pet.services.desktop_port import Area, Selection, System
 
 if TYPE_CHECKING:
+    from pet.desktop.dropped_things import DroppedPaths
     from pet.desktop.qt_menu import Menu
     from pet.desktop.web_engine import HeldKeys
 
@@ -36,22 +37,19 @@ SETTLED_MS = 1500  # all start-up allocations are done by then
 
 
 class QtDesktop(System):
-    """A desktop of which only Qt is known: without outlines, other programs' windows, hotkeys or screenshots."""
+    """A desktop of which only Qt is known: without outlines, other programs' windows, hotkeys or screenshots.
+
+    Its windows, screens and other programs are parts, which a system replaces by its own.
+    """
 
     def __init__(self) -> None:
         self._app = make_application(assets_folder() / "icon" / "soulpet-256.png")
         self._poster = GuiDispatcher()
         self._menu: Menu | None = None
-        self._warming: Any = None
         self.icons = WindowIcons()
-        self._model_dropped: Callable[[Path], None] = lambda _path: None
-        self._dropped: Path | None = None  # of the last drop, until taken
-
-    @cached_property
-    def _keys(self) -> HeldKeys:
-        from pet.desktop.web_engine import HeldKeys
-
-        return HeldKeys()
+        self.screens = QtScreens()
+        self.own = OwnWindows(self)
+        self.others = OtherPrograms()
 
     def abilities(self) -> tuple[str, ...]:
         tray = ("tray",) if QSystemTrayIcon.isSystemTrayAvailable() else ()
@@ -63,8 +61,9 @@ class QtDesktop(System):
 
     # --- the loop -------------------------------------------------------------------------------
 
-    def lock_web_view(self, pages: Sequence[str]) -> None:
+    def lock_web_view(self, pages: Sequence[str], dropped: DroppedPaths) -> None:
         """Import the web view and restrict it to these pages (URLs) and to ``invoke``, before its first window.
+        ``dropped``: takes the paths of what is dropped on it.
 
         From any thread, once; takes half a second. Raises ImportError if it is not installed.
         """
@@ -73,7 +72,7 @@ class QtDesktop(System):
 
         backend = import_qt_backend()  # before anything imports pywebview in full
         harden(backend, OwnPages(pages))
-        take_models(backend.BrowserView.WebView, self._model_dropped, self.keep_dropped)
+        take_models(backend.BrowserView.WebView, dropped)
 
     def run(self) -> None:
         """Run the event loop until ``shutdown``; main thread only."""
@@ -100,209 +99,6 @@ class QtDesktop(System):
         for native in windows:
             native.close()
         self._app.exit(0)
-
-    # --- monitors -------------------------------------------------------------------------------
-
-    def monitors(self) -> list[Monitor]:
-        first = QGuiApplication.primaryScreen()
-        return [
-            Monitor(
-                screen_name(screen),
-                rect_of(screen.availableGeometry()),
-                primary=screen == first,
-                area=rect_of(screen.geometry()),
-                model=" ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip()))),
-            )
-            for screen in QGuiApplication.screens()
-        ]
-
-    def on_monitors_changed(self, react: Callable[[], None]) -> None:
-        """Call ``react`` when monitors or work areas change, possibly several times for one change."""
-
-        def changed(*_what: object) -> None:
-            react()
-
-        def watch(screen: Any) -> None:
-            for signal in (screen.availableGeometryChanged, screen.geometryChanged, screen.logicalDotsPerInchChanged):
-                signal.connect(changed)
-
-        def added(screen: Any) -> None:
-            watch(screen)
-            changed()
-
-        self._app.screenAdded.connect(added)
-        self._app.screenRemoved.connect(changed)
-        self._app.primaryScreenChanged.connect(changed)
-        for screen in QGuiApplication.screens():
-            watch(screen)
-
-    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        """Call ``react`` on each change with the names of monitors that other programs fill. None: stop."""
-
-    # --- windows --------------------------------------------------------------------------------
-
-    def prepare_window(self, native: Any, *, kind: Kind) -> None:
-        """Set up the native window, once it exists and before it is first shown."""
-        self.icons.add(native)
-        if kind != "chat":
-            native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in the taskbar
-        if has_web_view(native):
-            from pet.desktop.web_engine import reload_after_crash
-
-            native.webview.page().setBackgroundColor(native.background_color)  # white until the page's first paint
-            reload_after_crash(native)
-
-    def prerender(self, native: Any) -> None:
-        """Render a hidden window once, off screen: the first rendering is slow and would delay showing it."""
-        menu = QApplication.activePopupWidget()
-        if isinstance(menu, QMenu):  # the pet's or the tray's: showing a window would close it
-            again = partial(self.after, 0, partial(self.prerender, native))
-            menu.aboutToHide.connect(again, Qt.ConnectionType.SingleShotConnection)
-            return
-        if native.isVisible():
-            return
-        native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, True)
-        native.show()
-        self._warming = native
-        QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
-
-    def release_page(self, native: Any) -> bool:
-        """Drop a hidden window's page from memory; showing the window loads it again. Return whether it did."""
-        if self._warming is native:
-            self._cool(native)
-        if native.isVisible():
-            return False
-        page = native.webview.page()
-        page.setLifecycleState(page.LifecycleState.Discarded)
-        self.after(SETTLED_MS, return_freed_memory)
-        return bool(page.lifecycleState() == page.LifecycleState.Discarded)
-
-    def hold_keys(self, native: Any) -> None:
-        """Keep what is typed into this shown window until ``release_keys``: its page can't take it yet."""
-        self._keys.hold(native)
-
-    def release_keys(self, native: Any, *, deliver: bool) -> None:
-        """Deliver the kept keys to the page in order, or drop them; no effect if none are kept."""
-        self._keys.release(native, deliver=deliver)
-
-    def _cool(self, native: Any) -> None:
-        """End ``prerender``, also if the owner shows the window meanwhile."""
-        self._warming = None
-        if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
-            native.hide()
-            native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
-
-    def pet_shown(self, native: Any) -> None:
-        """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
-
-    def is_free(self, native: Any) -> bool:
-        """Whether the window is neither maximised, minimised nor full screen, so that its geometry is its own."""
-        return not (native.isMaximized() or native.isFullScreen() or native.isMinimized())
-
-    def is_minimised(self, native: Any) -> bool:
-        return bool(native.isMinimized())
-
-    def rect(self, native: Any) -> Rect:
-        """Return the window's rectangle without its frame."""
-        return rect_of(native.geometry())
-
-    def frame(self, native: Any) -> tuple[int, int, int, int]:
-        """Return the frame's extents: left, top, right, bottom."""
-        outer, inner = native.frameGeometry(), native.geometry()
-        left, top = inner.x() - outer.x(), inner.y() - outer.y()
-        return left, top, outer.right() - inner.right(), outer.bottom() - inner.bottom()
-
-    def place(self, native: Any, rect: Rect) -> None:
-        """Move the window so that its frame's corner is the rectangle's; resize it if the size differs."""
-        if is_frameless(native):
-            native.setFixedSize(rect.width, rect.height)
-        else:
-            native.resize(rect.width, rect.height)
-        native.move(rect.x, rect.y)
-
-    def on_moved(self, native: Any, react: Callable[[], None]) -> None:
-        """Call ``react`` on the GUI thread each time moves or resizing of the window have ended, also by others."""
-        resting = MoveSettle(self.after, self.button_down, react)
-        handle = native.windowHandle()  # receives moves only; an event filter would see every event
-        for changed in (handle.xChanged, handle.yChanged, handle.widthChanged, handle.heightChanged):
-            changed.connect(lambda _value: resting.moved())
-
-    def set_opacity(self, native: Any, share: float) -> None:
-        """Set the whole window's opacity from 0 to 1; no effect without the ``opacity`` capability."""
-        native.setWindowOpacity(share)  # kept for a compositor that starts later
-
-    def show(self, native: Any, *, focus: bool) -> None:
-        self._cool(native)
-        if native.isMinimized():
-            native.showNormal()
-        native.show()
-        native.raise_()
-        if focus:
-            native.activateWindow()
-            if has_web_view(native):
-                native.webview.setFocus()
-
-    def hide(self, native: Any) -> None:
-        native.hide()
-
-    def take_focus(self, native: Any, *, may: bool) -> None:
-        """Set whether a window created without focus may take it for now, because it was clicked."""
-        native.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not may)
-        # the window's flags take effect immediately; setting the widget's would hide it first
-        handle = native.windowHandle()
-        if handle is not None:
-            handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not may)
-
-    def scale(self, native: Any) -> float:
-        """Return device pixels per unit."""
-        return float(native.devicePixelRatioF())
-
-    def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
-        """Restrict clicks to these device pixels; None: no restriction. Painting is unaffected."""
-
-    def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
-        """Announce how to find the painted device pixels: without a compositor the window is cut to them."""
-
-    def rename(self, native: Any, title: str) -> None:
-        native.setWindowTitle(title)
-
-    # --- pointer, drops, other programs ---------------------------------------------------------
-
-    def pointer(self) -> tuple[int, int] | None:
-        """Return the pointer position in the desktop's units; None if the platform can't report it reliably."""
-        at = QCursor.pos()
-        return at.x(), at.y()
-
-    def button_down(self) -> bool:
-        """Whether the pointer's first button is down anywhere; False if the platform can't report it."""
-        return False
-
-    def on_drag(self, react: Callable[[], None]) -> None:
-        """Call ``react`` on the GUI thread when something begins to be dragged in any program, where known."""
-
-    def windows(self) -> list[Window]:
-        """Return the visible windows bottom to top, without docks, pet and bubble: all, or only the chat if the
-        platform can't tell others; none if it can't tell any."""
-        return []
-
-    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
-        """Report the frame of this window each time it moves, and None once it is gone or hidden. None: stop."""
-
-    def on_model_dropped(self, react: Callable[[Path], None]) -> None:
-        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on the chat.
-
-        The page does not get the drop: pages never learn paths, and such a file is far too large for one to read.
-        """
-        self._model_dropped = react
-
-    def keep_dropped(self, path: Path | None) -> None:
-        """Keep the path of a drop until it is taken."""
-        self._dropped = path
-
-    def take_dropped(self) -> Path | None:
-        """Return the path last dropped on one of our windows, once; None if only the page got it. From any thread."""
-        dropped, self._dropped = self._dropped, None
-        return dropped
 
     def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
         """Register exactly these global hotkeys.
@@ -342,24 +138,21 @@ class QtDesktop(System):
 
     def popup(self, items: Sequence[MenuItem], *, dark: bool, beside: Rect) -> None:
         """Show a menu beside this window, near the pointer; returns immediately."""
-        menu = self._new_menu(items, dark=dark)
-        menu.popup(self._menu_place(menu, beside))
+        menu, at = self._new_menu(items, dark, beside)
+        menu.popup(at)
 
-    def _menu_place(self, menu: Menu, beside: Rect) -> QPoint:
-        size, at = menu.sizeHint(), QCursor.pos()
-        work = monitor_of(beside, self.monitors()).work
-        return QPoint(*menu_place((size.width(), size.height()), beside, work, at.y()))
-
-    def _new_menu(self, items: Sequence[MenuItem], *, dark: bool) -> Menu:
+    def _new_menu(self, items: Sequence[MenuItem], dark: bool, beside: Rect) -> tuple[Menu, QPoint]:
+        """Return the menu, and its place beside this window."""
         from pet.desktop.qt_menu import Menu
 
-        if self._warming is not None:
-            self._cool(self._warming)
+        self.own.cool(self.own.warming)
         if self._menu is not None:
             self._menu.deleteLater()
         self._menu = Menu(see_through=self.blends)
         self._menu.fill(items, dark=dark)
-        return self._menu
+        size, work = self._menu.sizeHint(), monitor_of(beside, self.screens.monitors()).work
+        place = menu_place((size.width(), size.height()), beside, work, QCursor.pos().y())
+        return self._menu, QPoint(*place)
 
     # --- the outside ----------------------------------------------------------------------------
 
@@ -369,11 +162,189 @@ class QtDesktop(System):
     def open_folder(self, folder: Path) -> bool:
         return call_on_gui(self.post, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))), False)
 
-    def show_error(self, message: str) -> None:
-        """Show why the program can't start, and wait until the owner has closed it."""
-        from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it
 
-        QMessageBox.warning(None, "Soulpet", message)
+class QtScreens:
+    """The monitors, with their work areas."""
+
+    def monitors(self) -> list[Monitor]:
+        first = QGuiApplication.primaryScreen()
+        return [
+            Monitor(
+                screen_name(screen),
+                self._work(screen),
+                primary=screen == first,
+                area=rect_of(screen.geometry()),
+                model=" ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip()))),
+            )
+            for screen in QGuiApplication.screens()
+        ]
+
+    def _work(self, screen: Any) -> Rect:
+        """Return a screen's area without panels."""
+        return rect_of(screen.availableGeometry())
+
+    def on_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` when monitors or work areas change, possibly several times for one change."""
+        app: Any = QGuiApplication.instance()
+
+        def changed(*_what: object) -> None:
+            react()
+
+        def watch(screen: Any) -> None:
+            for signal in (screen.availableGeometryChanged, screen.geometryChanged, screen.logicalDotsPerInchChanged):
+                signal.connect(changed)
+
+        def added(screen: Any) -> None:
+            watch(screen)
+            changed()
+
+        app.screenAdded.connect(added)
+        app.screenRemoved.connect(changed)
+        app.primaryScreenChanged.connect(changed)
+        for screen in QGuiApplication.screens():
+            watch(screen)
+
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        """Call ``react`` on each change with the names of monitors that other programs fill. None: stop."""
+
+
+class OwnWindows:
+    """The windows of this program."""
+
+    def __init__(self, platform: QtDesktop) -> None:
+        self._platform = platform
+        self.warming: Any = None  # the window of ``prerender``
+
+    @cached_property
+    def keys(self) -> HeldKeys:
+        """What is typed into windows whose pages can't take it yet."""
+        from pet.desktop.web_engine import HeldKeys
+
+        return HeldKeys()
+
+    def prepare_window(self, native: Any, *, kind: Kind) -> None:
+        """Set up the native window, once it exists and before it is first shown."""
+        self._platform.icons.add(native)
+        if kind != "chat":
+            native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in the taskbar
+        if has_web_view(native):
+            from pet.desktop.web_engine import reload_after_crash
+
+            native.webview.page().setBackgroundColor(native.background_color)  # white until the page's first paint
+            reload_after_crash(native)
+
+    def prerender(self, native: Any) -> None:
+        """Render a hidden window once, off screen: the first rendering is slow and would delay showing it."""
+        menu = QApplication.activePopupWidget()
+        if isinstance(menu, QMenu):  # the pet's or the tray's: showing a window would close it
+            again = partial(self._platform.after, 0, partial(self.prerender, native))
+            menu.aboutToHide.connect(again, Qt.ConnectionType.SingleShotConnection)
+            return
+        if native.isVisible():
+            return
+        native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, True)
+        native.show()
+        self.warming = native
+        QTimer.singleShot(_WARM_MS, lambda: self.cool(native))
+
+    def release_page(self, native: Any) -> bool:
+        """Drop a hidden window's page from memory; showing the window loads it again. Return whether it did."""
+        self.cool(native)
+        if native.isVisible():
+            return False
+        page = native.webview.page()
+        page.setLifecycleState(page.LifecycleState.Discarded)
+        self._platform.after(SETTLED_MS, return_freed_memory)
+        return bool(page.lifecycleState() == page.LifecycleState.Discarded)
+
+    def cool(self, native: Any) -> None:
+        """End ``prerender`` of this window, also if the owner shows it meanwhile."""
+        if native is None or native is not self.warming:
+            return
+        self.warming = None
+        if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
+            native.hide()
+            native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
+
+    def pet_shown(self, native: Any) -> None:
+        """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
+
+    def rect(self, native: Any) -> Rect:
+        """Return the window's rectangle without its frame."""
+        return rect_of(native.geometry())
+
+    def frame(self, native: Any) -> tuple[int, int, int, int]:
+        """Return the frame's extents: left, top, right, bottom."""
+        outer, inner = native.frameGeometry(), native.geometry()
+        left, top = inner.x() - outer.x(), inner.y() - outer.y()
+        return left, top, outer.right() - inner.right(), outer.bottom() - inner.bottom()
+
+    def place(self, native: Any, rect: Rect) -> None:
+        """Move the window so that its frame's corner is the rectangle's; resize it if the size differs."""
+        if is_frameless(native):
+            native.setFixedSize(rect.width, rect.height)
+        else:
+            native.resize(rect.width, rect.height)
+        native.move(rect.x, rect.y)
+
+    def on_moved(self, native: Any, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread each time moves or resizing of the window have ended, also by others."""
+        resting = MoveSettle(self._platform.after, self._platform.others.button_down, react)
+        handle = native.windowHandle()  # receives moves only; an event filter would see every event
+        for changed in (handle.xChanged, handle.yChanged, handle.widthChanged, handle.heightChanged):
+            changed.connect(lambda _value: resting.moved())
+
+    def show(self, native: Any, *, focus: bool) -> None:
+        self.cool(native)
+        if native.isMinimized():
+            native.showNormal()
+        native.show()
+        native.raise_()
+        if focus:
+            native.activateWindow()
+            if has_web_view(native):
+                native.webview.setFocus()
+
+    def hide(self, native: Any) -> None:
+        native.hide()
+
+    def take_focus(self, native: Any, *, may: bool) -> None:
+        """Set whether a window created without focus may take it for now, because it was clicked."""
+        native.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not may)
+        # the window's flags take effect immediately; setting the widget's would hide it first
+        handle = native.windowHandle()
+        if handle is not None:
+            handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not may)
+
+    def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
+        """Restrict clicks to these device pixels; None: no restriction. Painting is unaffected."""
+
+    def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
+        """Announce how to find the painted device pixels: without a compositor the window is cut to them."""
+
+
+class OtherPrograms:
+    """The windows of other programs, and the pointer."""
+
+    def pointer(self) -> tuple[int, int] | None:
+        """Return the pointer position in the desktop's units; None if the platform can't report it reliably."""
+        at = QCursor.pos()
+        return at.x(), at.y()
+
+    def button_down(self) -> bool:
+        """Whether the pointer's first button is down anywhere; False if the platform can't report it."""
+        return False
+
+    def on_drag(self, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread when something begins to be dragged in any program, where known."""
+
+    def windows(self) -> list[Window]:
+        """Return the visible windows bottom to top, without docks, pet and bubble: all, or only the chat if the
+        platform can't tell others; none if it can't tell any."""
+        return []
+
+    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        """Report the frame of this window each time it moves, and None once it is gone or hidden. None: stop."""
 
 
 def is_frameless(native: Any) -> bool:

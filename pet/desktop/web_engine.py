@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,7 @@ from PySide6 import QtCore, QtGui, QtNetwork, QtWebChannel, QtWebEngineCore, QtW
 from PySide6.QtCore import QCoreApplication, QEvent, QJsonValue, QObject, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
-from pet.desktop.dropped_things import model_among
+from pet.desktop.dropped_things import DroppedPaths, model_among
 from pet.desktop.page_bridge import OwnPages, PageCalls
 from pet.desktop.qt_import import import_plainly
 from pet.desktop.qt_loop import GuiDispatcher
@@ -203,10 +203,10 @@ def reload_after_crash(native: Any) -> None:
     native.webview.page().renderProcessTerminated.connect(died)
 
 
-def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path | None], None]) -> None:
-    """Make views of this class pass a dropped model to ``react``, and anything else to their page.
+def take_models(view: Any, dropped: DroppedPaths) -> None:
+    """Make views of this class offer a dropped model to the owner, and pass anything else to their page.
 
-    ``keep`` receives the first path before the page gets the drop. Paths are read when the drag enters, as the page
+    ``dropped`` takes the paths before the page gets the drop. Paths are read when the drag enters, as the page
     does, because the other program may have withdrawn its data by the drop; at the drop only if there were none.
     """
     enters, moves, to_page = view.dragEnterEvent, view.dragMoveEvent, view.dropEvent
@@ -222,16 +222,13 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
 
     def drop(self: Any, event: Any) -> None:
         paths, self.dragged = self.dragged or local_paths(event.mimeData()), []
-        model = model_among(paths)
-        if model is None:
-            keep(next(iter(paths), None))
+        if not dropped.take(paths):
             to_page(self, event)
             return
         event.acceptProposedAction()
         from PySide6.QtGui import QDragLeaveEvent
 
         self.dragLeaveEvent(QDragLeaveEvent())  # for the page the drag is over
-        react(model)
 
     view.dragged = []
     view.dragEnterEvent = enter

@@ -305,7 +305,7 @@ class WindowGroup:
         stood, self._stands = self._stands, ground is not None
         if ground is None:
             on = self._perch[1].handle if self._perch is not None else None
-            self._platform.follow(on, self._perch_changed)
+            self._platform.others.follow(on, self._perch_changed)
             if stood:
                 self._fall()
             return
@@ -329,7 +329,7 @@ class WindowGroup:
             if self._pet.standing_on() is None:  # moved from under it, or full screen, for which it hides
                 self._stand_soon()
 
-        self._platform.follow(ground.handle, moved)
+        self._platform.others.follow(ground.handle, moved)
 
     def _perch_changed(self, frame: Rect | None) -> None:
         """The window below it has changed once more, or is gone."""
@@ -374,7 +374,7 @@ class WindowGroup:
             self._stand()
 
     def _chat_place(self) -> Rect | None:
-        return self._platform.rect(self._chat.window) if self._chat.in_sight else None
+        return self._platform.own.rect(self._chat.window) if self._chat.in_sight else None
 
     def send_to(self, monitor: str) -> None:
         self._moved(lambda: self._pet.send_to(monitor))
@@ -479,14 +479,14 @@ class Screenshots:
         self._busy = True
         away = self._seen()
         for window, _focus in away:
-            self._platform.hide(window)
+            self._platform.own.hide(window)
 
         def done(picture: bytes | None) -> None:
             self._busy = False
             wanted = [window for window, _focus in self._seen()]  # some may have been closed meanwhile
             for window, focus in away:
                 if window in wanted:
-                    self._platform.show(window, focus=focus)
+                    self._platform.own.show(window, focus=focus)
             # Scaling and handing on is too slow for the GUI thread.
             threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.autostart import AutostartEntry, AutostartFile, LaunchAgent, RunKey, own_command, windows_quoted
+from pet.desktop.autostart import AutostartFile, LaunchAgent, RunKey, own_command, windows_quoted
+from pet.services.desktop_port import AutostartEntry
 
 COMMAND = ["/opt/my apps/python", "-m", "pet", "--home", '/home/a/100% "mine"']
 

@@ -28,6 +28,8 @@ def _app() -> object:
 
 
 class Desk:
+    screens = own = others = property(lambda self: self)  # one for all parts
+
     def __init__(self) -> None:
         self.places: dict[Any, Rect] = {}
         self.visible: set[Any] = set()

@@ -11,6 +11,7 @@ import pytest
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import SEEN_AFTER_MS, ChatVisibility, ChatWindow
 from pet.desktop.core_client import CoreClient
+from pet.desktop.dropped_things import DroppedPaths
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import PlacementStore
@@ -41,26 +42,19 @@ class Heard:
 class Screen:
     """One window on one monitor; what a test does to it with the window manager's own keys."""
 
+    screens = own = others = property(lambda self: self)  # one for all parts
+
     def __init__(self) -> None:
         self.state = "hidden"
-        self.keys = "to the page"
+        self.typed = "to the page"
         self.opacity = 1.0
         self.waiting = list[Callable[[], object]]()
 
     def show(self, _window: object, *, focus: bool) -> None:
         self.state = "focused" if focus else "shown"
 
-    def set_opacity(self, _window: object, share: float) -> None:
-        self.opacity = share
-
     def hide(self, _window: object) -> None:
         self.state = "hidden"
-
-    def is_minimised(self, _window: object) -> bool:
-        return self.state == "minimised"
-
-    def is_free(self, _window: object) -> bool:
-        return False
 
     def place(self, _window: object, _rect: Rect) -> None:
         return
@@ -93,12 +87,29 @@ class Screen:
     def prerender(self, _window: object) -> None:
         self.state = "rendered"
 
-    def hold_keys(self, _window: object) -> None:
-        self.keys = "held"
+    @property
+    def keys(self) -> Self:
+        return self
 
-    def release_keys(self, _window: object, *, deliver: bool) -> None:
-        if self.keys == "held":
-            self.keys = "delivered" if deliver else "dropped"
+    def hold(self, _window: object) -> None:
+        self.typed = "held"
+
+    def release(self, _window: object, *, deliver: bool) -> None:
+        if self.typed == "held":
+            self.typed = "delivered" if deliver else "dropped"
+
+    def native(self, events: dict[str, Heard]) -> Any:
+        """Return the window of these events."""
+
+        def fade(share: float) -> None:
+            self.opacity = share
+
+        return SimpleNamespace(
+            events=SimpleNamespace(**events),
+            isMinimized=lambda: self.state == "minimised",
+            isMaximized=lambda: True,  # its place is not kept
+            setWindowOpacity=fade,
+        )
 
     def prepare_window(self, _window: object, *, kind: str) -> None:
         assert kind == "chat"
@@ -120,11 +131,11 @@ def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_
     assert (chat.loaded, screen.state) == (False, "hidden")
     heard.clear()
     door.open("settings")
-    assert (screen.state, screen.keys, heard) == ("focused", "held", [])
+    assert (screen.state, screen.typed, heard) == ("focused", "held", [])
     window.events.loaded.set()
-    assert (screen.keys, heard) == ("held", [ChatShown(shown=True), PageAsked(view="settings")])
+    assert (screen.typed, heard) == ("held", [ChatShown(shown=True), PageAsked(view="settings")])
     chat.page_ready()
-    assert screen.keys == "delivered"
+    assert screen.typed == "delivered"
     window.events.loaded.set()
     assert len(heard) == 2
 
@@ -165,11 +176,11 @@ def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> 
     door.open("history")
     assert (made, screen.state) == (["made"], "hidden")  # there is no window yet
     door.made()
-    assert (screen.state, screen.keys, chat.shown, heard) == ("focused", "held", True, [])
+    assert (screen.state, screen.typed, chat.shown, heard) == ("focused", "held", True, [])
     window.events.loaded.set()
     assert heard == [ChatShown(shown=True), PageAsked(view="history")]
     chat.page_ready()
-    assert screen.keys == "delivered"
+    assert screen.typed == "delivered"
     window.events.loaded.set()  # once more, after a crash
     assert len(heard) == 2
 
@@ -216,7 +227,7 @@ def test_keys_are_delivered_to_a_page_that_never_reports() -> None:
     door.open()
     door.made()
     screen.pass_time()
-    assert screen.keys == "delivered"
+    assert screen.typed == "delivered"
 
 
 def test_a_chat_closed_before_its_page_was_loaded_stays_closed() -> None:
@@ -228,7 +239,7 @@ def test_a_chat_closed_before_its_page_was_loaded_stays_closed() -> None:
     assert (screen.state, chat.shown) == ("hidden", False)
     door.open()
     door.close()
-    assert (screen.state, screen.keys) == ("hidden", "dropped")
+    assert (screen.state, screen.typed) == ("hidden", "dropped")
     window.events.loaded.set()
     screen.pass_time()
     assert (chat.shown, heard[1:]) == (False, [])
@@ -239,13 +250,15 @@ def opened_door(
 ) -> tuple[ChatVisibility, ChatWindow, Any]:
     """Return them with the window, whose page is loaded if it ``expects`` it."""
     state = SimpleNamespace(read=dict[str, Any], update=lambda _values: None)
-    chat = ChatWindow(cast(QtDesktop, screen), PlacementStore(cast(Any, state)), "chat.html")
+    chat = ChatWindow(
+        cast(QtDesktop, screen), PlacementStore(cast(Any, state)), "chat.html", DroppedPaths(cast(Any, None))
+    )
     pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
     noted = made if made is not None else list[str]()
     core = cast(CoreClient, SimpleNamespace(emit=heard.append))
     door = ChatVisibility(cast(QtDesktop, screen), chat, pet, core, lambda: noted.append("made"))
     events = {name: Heard() for name in ("minimized", "restored", "maximized", "loaded")}
-    window = SimpleNamespace(events=SimpleNamespace(**events))
+    window = screen.native(events)
     window.events.loaded += door.loaded
     announce = door.made
 

@@ -110,7 +110,7 @@ class Acted(list[str]):
             say_goodbye=lambda _words, _then: self.append("quit"),
         )
         platform = SimpleNamespace(
-            monitors=lambda: shown.monitors,
+            screens=SimpleNamespace(monitors=lambda: shown.monitors),
             abilities=lambda: ("selection", "screenshot")[: 1 + shown.can_screenshot],
             post=lambda _work: None,
         )

@@ -15,7 +15,7 @@ if sys.platform != "linux":
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QDragLeaveEvent
 
-from pet.desktop.dropped_things import model_among
+from pet.desktop.dropped_things import DroppedPaths, model_among
 from pet.desktop.web_engine import local_paths, take_models
 
 
@@ -61,8 +61,8 @@ def test_the_page_hears_of_everything_but_models() -> None:
             left.append(event)
 
     given: list[Path] = []
-    kept: list[Path | None] = []
-    take_models(View, given.append, kept.append)
+    paths = DroppedPaths(given.append)
+    take_models(View, paths)
     for url in ("file:///m.gguf", "file:///a.png"):
         view = View()
         view.dragEnterEvent(SimpleNamespace(mimeData=partial(dropped, url)))
@@ -71,9 +71,10 @@ def test_the_page_hears_of_everything_but_models() -> None:
     assert given == [Path("/m.gguf")]
     assert (len(entered), len(moved), len(heard)) == (2, 2, 1)
     assert taken == ["file:///m.gguf"]  # also where the page takes no files
+    assert (paths.pop(), paths.pop()) == (Path("/a.png"), None)
     view.dropEvent(SimpleNamespace(mimeData=dropped))  # one that no drag came in for
-    assert kept == [Path("/a.png"), None]
+    assert paths.pop() is None
     view.dragEnterEvent(SimpleNamespace(mimeData=dropped))  # a program that gives its data late
     view.dropEvent(SimpleNamespace(mimeData=partial(dropped, "file:///b.zip")))
-    assert kept[2:] == [Path("/b.zip")]
+    assert paths.pop() == Path("/b.zip")
     assert isinstance(left[0], QDragLeaveEvent)

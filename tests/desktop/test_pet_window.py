@@ -20,10 +20,13 @@ WIDE, SMALL = Rect(0, 0, 1280, 800), Rect(0, 0, 1024, 600)
 ELSEWHERE = Rect(100, 100, 192, 208)
 BODY = Rect(0, 0, 68, 208)
 """What is drawn in the window, and may be clicked."""
+WINDOW: dict[str, Any] = {"devicePixelRatioF": lambda: 1.0, "setWindowOpacity": lambda _share: None}
 
 
 class Desk:
     """A platform with one monitor, one window and timers that run when they are told to."""
+
+    screens = own = others = property(lambda self: self)  # one for all parts
 
     def __init__(self) -> None:
         self.area = WIDE
@@ -45,9 +48,6 @@ class Desk:
 
     def show(self, _window: Any, *, focus: bool) -> None:
         assert not focus
-
-    def scale(self, _window: Any) -> float:
-        return 1.0
 
     def abilities(self) -> frozenset[str]:
         return frozenset({"click_through", *(["transparency"] if self.blends else [])})
@@ -76,7 +76,9 @@ def desk() -> Desk:
 @pytest.fixture
 def pet(desk: Desk, tmp_path: Path) -> PetWindow:
     pet = PetWindow(cast(QtDesktop, desk), PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
-    pet.window = cast(PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY], drawn_mask=None))
+    pet.window = cast(
+        PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY], drawn_mask=None, **WINDOW)
+    )
     pet.be_at(Rect(1084, 586, 192, 208))
     return pet
 
@@ -115,7 +117,8 @@ def test_a_pet_in_the_hand_is_left_there_after_a_change_of_monitors(desk: Desk, 
 def test_its_outline_is_set_anew_once_the_drawing_has_left_it(desk: Desk, pet: PetWindow) -> None:
     def shows(x: int) -> None:
         mask = Mask.of([bytes(20 + x) + b"\xff" * 8 + bytes(60 - x)] * 8)
-        shown = SimpleNamespace(outline=lambda: mask.outline(4), silhouette=lambda: mask.outline(1), drawn_mask=mask)
+        outlines = {"outline": lambda: mask.outline(4), "silhouette": lambda: mask.outline(1)}
+        shown = SimpleNamespace(drawn_mask=mask, **outlines, **WINDOW)
         pet.window = cast(PetView, shown)
         pet._outline()
 

@@ -21,7 +21,7 @@ within.addAction("here")
 menu.popup(QPoint())
 if {submenu}:
     within.popup(QPoint(50, 0))
-desktop.prerender(chat)
+desktop.own.prerender(chat)
 print(menu.isVisible(), chat.isVisible())
 within.hide()
 QApplication.processEvents()

@@ -98,8 +98,8 @@ def group(
     travels: list[tuple[int, int, str]] = []
     platform = SimpleNamespace(
         after=lambda _milliseconds, _work: None,
-        follow=lambda _handle, _moved: None,
-        rect=lambda _window: chat_places[-1],
+        others=SimpleNamespace(follow=lambda _handle, _moved: None),
+        own=SimpleNamespace(rect=lambda _window: chat_places[-1]),
     )
     windows = WindowGroup(
         cast(Any, platform),
@@ -222,6 +222,8 @@ TALL_CHAT = Rect(612, 151, 440, 640)
 class Vanishing:
     """A platform whose windows are there at every other question only, as when they close between two calls."""
 
+    screens = own = others = property(lambda self: self)  # one for all parts
+
     def __init__(self, at: Rect) -> None:
         self.at, self.asked, self.chat = at, 0, TALL_CHAT
         self.moved: list[Any] = []
@@ -248,16 +250,7 @@ class Vanishing:
     def abilities(self) -> tuple[str, ...]:
         return "transparency", "click_through", "all_fullscreen"
 
-    def scale(self, _window: Any) -> float:
-        return 1.0
-
     def set_outline(self, _window: Any, _rects: Any) -> None:
-        return
-
-    def capture_alpha(self, _window: Any) -> None:
-        return
-
-    def set_opacity(self, _window: Any, _share: float) -> None:
         return
 
     def show(self, _window: Any, *, focus: bool) -> None:

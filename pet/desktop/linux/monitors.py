@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QGuiApplication
 
 from pet.desktop.geometry import Around, Monitor, Rect, covers, without_struts
-from pet.desktop.qt_desktop import rect_of, screen_name
+from pet.desktop.qt_desktop import QtScreens, rect_of, screen_name
 
 if TYPE_CHECKING:
     from pet.desktop.linux.x11_events import XEvents
@@ -21,7 +21,7 @@ _FILLED = 0.95
 """Share of a monitor; below it, a window is not full screen."""
 
 
-class Monitors:
+class LinuxScreens(QtScreens):
     """``post`` runs work on the GUI thread; ``server`` and ``events`` are called on first use."""
 
     def __init__(
@@ -41,28 +41,20 @@ class Monitors:
         self._changed: Callable[[], None] | None = None
         self._known: list[Monitor] | None = None  # until Qt or a panel reports a change; each step of a walk asks
 
-    def all(self) -> list[Monitor]:
+    def monitors(self) -> list[Monitor]:
         if self._known is None or self._changed is None:
-            self._known = self._read()
+            self._known = super().monitors()
         return self._known
 
-    def _read(self) -> list[Monitor]:
-        first, screens = QGuiApplication.primaryScreen(), QGuiApplication.screens()
-        monitors = []
-        for screen in screens:
-            work = rect_of(screen.availableGeometry())
-            if len(screens) > 1:  # Qt ignores panels with several monitors
-                work = self._without_panels(screen, work)
-            elif screen.devicePixelRatio() != 1:
-                work = self._true_work(screen, work)
-            model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
-            whole = rect_of(screen.geometry())
-            monitors.append(Monitor(screen_name(screen), work, primary=screen == first, area=whole, model=model))
-        return monitors
+    def _work(self, screen: Any) -> Rect:
+        work = super()._work(screen)
+        if len(QGuiApplication.screens()) > 1:  # Qt ignores panels with several monitors
+            return self._without_panels(screen, work)
+        return work if screen.devicePixelRatio() == 1 else self._true_work(screen, work)
 
     def on_changed(self, react: Callable[[], None]) -> None:
-        """Call ``react`` after each change; from now on ``changed`` is called for each."""
         self._changed = react
+        super().on_changed(self.changed)
         self._watch()
 
     def changed(self) -> None:

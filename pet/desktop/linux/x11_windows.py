@@ -1,41 +1,113 @@
-"""Frames of other programs' windows in stacking order, and one of them followed while the pet is on it.
+"""This program's windows on an X server; frames of other programs' in stacking order, and one of them followed while
+the pet is on it.
 
-GUI thread only, on a separate connection, which Qt's loop watches: no thread, no polling. Rectangles are in device
-pixels.
+GUI thread only. Others are asked for on a separate connection, which Qt's loop watches: no thread, no polling. The
+rectangles of ``XWindows`` are in device pixels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSocketNotifier, QTimer
+from PySide6.QtCore import QSocketNotifier, Qt, QTimer
 from shiboken6 import isValid
 from Xlib import X, Xatom, error
 
+from pet.desktop.environment import has_compositor, on_wayland
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Window
+from pet.desktop.linux.monitors import in_units
 from pet.desktop.linux.x11_connection import XConnection
-from pet.desktop.qt_desktop import is_frameless
+from pet.desktop.linux.x11_shapes import Outlines
+from pet.desktop.platform import Kind
+from pet.desktop.qt_desktop import OtherPrograms, OwnWindows, QtDesktop, is_frameless
 
 if TYPE_CHECKING:
+    from pet.desktop.linux.x11_events import XEvents
     from pet.desktop.linux.x11_server import XServer
 
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
+_FRAMED_MS = 500  # by then a window manager has finished placing a new window
 
 
-class WindowGeometry:
-    """Reads and changes window geometry. ``server`` is called on first use."""
+class LinuxWindows(OwnWindows):
+    """This program's windows on the X server, to which the connection is made with the first of them."""
 
-    def __init__(self, server: Callable[[], XServer]) -> None:
-        self._server = server
+    def __init__(self, platform: QtDesktop) -> None:
+        super().__init__(platform)
+        self.outlines = Outlines(lambda: self.server.shapes, blends=has_compositor())
+        self.small: set[int] = set()  # native handles of pet, bubble and things
+        self.chat: tuple[int, ...] = ()  # that of the chat, once there is one
         self._last_frame: tuple[int, int, int, int] | None = None
         self._sent_to: dict[int, tuple[int, int]] = {}  # by native handle: the position last requested
 
+    @cached_property
+    def server(self) -> XServer:
+        from pet.desktop.linux.x11_server import XServer
+
+        return XServer()
+
+    @cached_property
+    def _unmanaged(self) -> bool:
+        """Whether pet and bubble must bypass the window manager: sway's or labwc's would place, tile and bury them.
+
+        See decision 0040.
+        """
+        return self.server.ignores("_NET_WM_STATE_ABOVE")
+
+    @cached_property
+    def one_tool(self) -> bool:
+        """Whether only the pet may be a tool window.
+
+        KWin hides a program's further ones while another program is in front, and when a tool window with the focus
+        closes, it gives the focus to the pet, which takes none.
+        """
+        return self.server.window_manager() == "KWin"
+
+    @cached_property
+    def passes_clicks(self) -> bool:
+        """Whether clicks beside an outline reach the windows below."""
+        return self.server.shapes.takes_input(xwayland=on_wayland(os.environ))
+
+    def prepare_window(self, native: Any, *, kind: Kind) -> None:
+        super().prepare_window(native, kind=kind)
+        if kind == "chat":
+            if self._unmanaged:
+                native.setWindowFlag(Qt.WindowType.Dialog, True)  # sway would tile it
+            self.chat = (int(native.winId()),)
+            self.server.request_frame(*self.chat)
+            return
+        if kind == "bubble" and self.one_tool:
+            native.setWindowFlag(Qt.WindowType.Tool, False)
+        if self._unmanaged:
+            native.setWindowFlag(Qt.WindowType.X11BypassWindowManagerHint, True)
+        self.small.add(int(native.winId()))
+
+    def pet_shown(self, native: Any) -> None:
+        handle = int(native.winId())
+        wanted = ("SKIP_TASKBAR", "SKIP_PAGER", "ABOVE", "STICKY")
+        self.server.add_states(handle, *(f"_NET_WM_STATE_{name}" for name in wanted))
+        self.server.show_on_every_desktop(handle)  # same as STICKY; window managers support one or the other
+
+    def show(self, native: Any, *, focus: bool) -> None:
+        super().show(native, focus=focus)
+        if is_frameless(native):
+            self._platform.after(_FRAMED_MS, lambda: self.put_right(native))
+
+    def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
+        if self.passes_clicks:
+            self.server.shapes.set_input(int(native.winId()), rects)
+
+    def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
+        self.outlines.set(int(native.winId()), rects)
+
     def rect(self, native: Any) -> Rect:
-        """Return the rectangle without a frame."""
         area = native.geometry()
         at = (area.x(), area.y())
         if native.isVisible() and is_frameless(native):
@@ -58,7 +130,6 @@ class WindowGeometry:
         return position
 
     def frame(self, native: Any) -> tuple[int, int, int, int]:
-        """Return the frame's extents: left, top, right, bottom."""
         if is_frameless(native):
             return 0, 0, 0, 0
         # A hidden window may report no frame; use its last known one.
@@ -66,7 +137,6 @@ class WindowGeometry:
         return self._last_frame or _ASSUMED_FRAME
 
     def place(self, native: Any, rect: Rect) -> None:
-        """Move and resize the window so that its frame's corner is the rectangle's."""
         if (native.width(), native.height()) != (rect.width, rect.height):
             if is_frameless(native):
                 # not resizable by the owner, and Qt's limits must not interfere
@@ -82,7 +152,7 @@ class WindowGeometry:
 
     def _server_position(self, native: Any) -> tuple[int, int] | None:
         """Return the X server's position: Qt may keep (0, 0) if the window manager reparented the window."""
-        position = self._server().position(int(native.winId()))
+        position = self.server.position(int(native.winId()))
         if position is None:
             return None
         screen = native.windowHandle().screen()  # pywebview overrides native.screen
@@ -94,7 +164,7 @@ class WindowGeometry:
 
     def _server_frame(self, native: Any) -> tuple[int, int, int, int] | None:
         """Return the frame extents the window manager announced when the window was created."""
-        extents, ratio = self._server().frame(int(native.winId())), native.devicePixelRatioF()
+        extents, ratio = self.server.frame(int(native.winId())), native.devicePixelRatioF()
         if extents is None or max(extents) > _THICKEST_FRAME * ratio:
             return None
         left, right, top, bottom = (round(edge / ratio) for edge in extents)
@@ -258,6 +328,52 @@ class XWindows:
 
     def _atom(self, name: str) -> int:
         return int(self._display.get_atom(name))  # once for each name
+
+
+class LinuxPrograms(OtherPrograms):
+    """``own``: this program's windows, of which only the chat counts; ``events``: called on first use."""
+
+    def __init__(self, platform: QtDesktop, own: LinuxWindows, events: Callable[[], XEvents]) -> None:
+        self._post = platform.post
+        self._own = own
+        self._events = events
+        self._there: list[Window] | None = None  # as they were asked for in this turn of the loop
+
+    @cached_property
+    def x_windows(self) -> XWindows:
+        return XWindows(lambda: self._own.small)
+
+    def pointer(self) -> tuple[int, int] | None:
+        if on_wayland(os.environ):  # XWayland reports the pointer only over its own windows
+            return None
+        return super().pointer()
+
+    def button_down(self) -> bool:
+        return not on_wayland(os.environ) and self.x_windows.button_down()
+
+    def on_drag(self, react: Callable[[], None]) -> None:
+        if not on_wayland(os.environ):  # there the pointer is not known
+            self._events().follow({"XdndSelection": lambda there: self._post(react) if there else None})
+
+    def windows(self) -> list[Window]:
+        if self._there is None:
+            # On Wayland only windows under XWayland are known, and what covers them is not: the chat alone counts.
+            chat = self._own.chat
+            there = self.x_windows.these(chat) if on_wayland(os.environ) else self.x_windows.all()
+            self._there = [replace(each, frame=in_units(each.frame), own=each.handle in chat) for each in there]
+            QTimer.singleShot(0, self._forget)
+        return self._there
+
+    def _forget(self) -> None:
+        self._there = None
+
+    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        def report(frame: Rect | None) -> None:
+            self._forget()
+            moved(None if frame is None else in_units(frame))
+
+        if handle is not None or "x_windows" in self.__dict__:
+            self.x_windows.follow(handle, report)
 
 
 def _line_of(process: int) -> Iterator[int]:

@@ -266,7 +266,7 @@ class PetsOnDesktop(PetsHere, Companions):
     def _make_room(self, pet: str) -> None:
         others = [Rect(each.x, each.y, each.width, each.height) for each in self._company.others.values()]
         chat = self._chat.frame if self._chat.in_sight else None
-        make_room(self._places.of(pet), [self._pet.place, *others], self._platform.monitors(), chat)
+        make_room(self._places.of(pet), [self._pet.place, *others], self._platform.screens.monitors(), chat)
 
     # --- the menu, which is made after the first drawing ------------------------------------------
 

@@ -14,7 +14,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from pet.desktop.geometry import Around
-from pet.desktop.linux.monitors import Monitors
+from pet.desktop.linux.monitors import LinuxScreens
 
 
 def _run(work: Callable[[], object]) -> None:
@@ -23,15 +23,15 @@ def _run(work: Callable[[], object]) -> None:
 
 def test_each_step_of_a_walk_reads_the_monitors_only_after_a_change() -> None:
     app = QApplication.instance() or QApplication(["tests", "-platform", "offscreen"])
-    monitors = Monitors(_run, lambda: cast("Any", None), lambda: cast("Any", None))
-    assert monitors.all() is not monitors.all()  # nobody tells of changes yet
-    monitors.on_changed(lambda: None)
-    known = monitors.all()
-    assert monitors.all() is known
-    monitors.changed()
-    assert monitors.all() is not known
-    assert monitors.all() == known
-    known = monitors.all()
-    monitors._on_around(Around(struts=((0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 9),)))
-    assert monitors.all() is not known
+    screens = LinuxScreens(_run, lambda: cast("Any", None), lambda: cast("Any", None))
+    assert screens.monitors() is not screens.monitors()  # nobody tells of changes yet
+    screens.on_changed(lambda: None)
+    known = screens.monitors()
+    assert screens.monitors() is known
+    screens.changed()
+    assert screens.monitors() is not known
+    assert screens.monitors() == known
+    known = screens.monitors()
+    screens._on_around(Around(struts=((0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 9),)))
+    assert screens.monitors() is not known
     assert app is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import deque
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -14,10 +13,9 @@ from Xlib import X
 
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Window
-from pet.desktop.linux.backend import LinuxX11
 from pet.desktop.linux.x11_events import OtherWindows, XEvents
 from pet.desktop.linux.x11_server import XServer
-from pet.desktop.linux.x11_windows import XWindows
+from pet.desktop.linux.x11_windows import LinuxPrograms, XWindows
 
 MODULE = "pet.desktop.linux.x11_windows"
 LEDGE = 7
@@ -168,13 +166,13 @@ def test_windows_are_asked_for_once_in_a_turn_of_the_loop_and_again_after_a_move
     """What a pet does looks several times at them, each time with questions about every window."""
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
-    monkeypatch.setattr("pet.desktop.linux.backend.in_units", lambda frame: frame)
-    monkeypatch.setattr("pet.desktop.linux.backend.QTimer", sys.modules[MODULE].__dict__["QTimer"])
+    monkeypatch.setattr(f"{MODULE}.in_units", lambda frame: frame)
     tells: list[Callable[[Rect | None], None]] = []
     frames = [FRAME.at(3, 0), FRAME.at(2, 0), FRAME.at(1, 0)]
     x = SimpleNamespace(all=lambda: [Window(LEDGE, frames.pop())], follow=lambda _handle, tell: tells.append(tell))
-    desktop = LinuxX11.__new__(LinuxX11)  # without a display
-    desktop.__dict__ |= {"_x_windows": x, "_there": None, "_chat": ()}
+    nothing: Any = SimpleNamespace(post=None, chat=())
+    desktop = LinuxPrograms(nothing, nothing, nothing)
+    vars(desktop)["x_windows"] = x
     seen: list[list[Window]] = []
     desktop.follow(LEDGE, lambda _frame: seen.append(desktop.windows()))
     assert desktop.windows() == desktop.windows() == [Window(LEDGE, FRAME.at(1, 0))]
