@@ -66,7 +66,7 @@ class Answers:
     def __init__(self) -> None:
         self.chosen: list[tuple[int, str]] = []
 
-    def answer(self, number: int, choice: str, key: str = "") -> None:
+    def give(self, _method: object, choice: str, number: int, *_key: str) -> None:
         self.chosen.append((number, choice))
 
     def __getattr__(self, name: str) -> Callable[..., None]:

@@ -24,9 +24,8 @@ from pet.events import (
     WorkspaceChanged,
 )
 from pet.memory.reminders.scheduler import ReminderScheduler
+from pet.services.offers.ask_field import QuickAsk
 from pet.services.offers.bubble import SpeechBubble
-from pet.services.offers.kinds import KINDS
-from pet.services.offers.quick_ask import QuickAsk
 from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
@@ -77,7 +76,6 @@ def make_bubble(pet: Pet) -> SpeechBubble:
     return SpeechBubble(
         conversations=pet.conversations,
         book=pet.reminders,
-        kinds=KINDS,
         proactive=pet.proactive,
         settings=pet.effective.current,
         texts=pet.texts,

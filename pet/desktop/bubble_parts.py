@@ -47,12 +47,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pet.desktop.dropped_things import read_drag
+from pet.bridge.commands.desktop import BubbleCommands
+from pet.desktop.dropped_things import pasted_picture, read_drag
 from pet.desktop.qt_style import Colours, FlowLayout, code_font, font
 from pet.paths import assets_folder
 
 if TYPE_CHECKING:
-    from pet.desktop.core_ports import BubbleOrders
+    from pet.desktop.core_ports import CoreOrders
 
 REST_MS = 600
 """A click that was meant for the former content must not allow anything."""
@@ -82,7 +83,7 @@ class Button(QPushButton):
 class WritingLine(QLineEdit):
     """The owner's line. A long paste is quoted, pasted files are given."""
 
-    def __init__(self, port: BubbleOrders) -> None:
+    def __init__(self, port: CoreOrders) -> None:
         super().__init__()
         self._port = port
 
@@ -105,14 +106,14 @@ class WritingLine(QLineEdit):
         """Return whether the paste was taken elsewhere."""
         text = data.text()
         if data.hasUrls():
-            self._port.give(*read_drag(data))
+            self._port.drop(*read_drag(data))
             return True
         if data.hasImage() and not text:
-            self._port.give_picture(png_of(QImage(data.imageData())))
+            self._port.hand_over([pasted_picture(png_of(QImage(data.imageData())))])
             return True
         if len(text) < _QUOTED and "\n" not in text.strip():
             return False
-        self._port.quote(text)
+        self._port.give(BubbleCommands.ask_about, text)
         return True
 
 

@@ -45,6 +45,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
 from pet.desktop.bubble_parts import (
     LETTERS,
     SMALL,
@@ -68,7 +69,7 @@ from pet.services.desktop_port import Side
 from pet.text.plain_markdown import MarkdownBlock
 
 if TYPE_CHECKING:
-    from pet.desktop.core_ports import BubbleOrders
+    from pet.desktop.core_ports import CoreOrders
 
 WIDTH, WIDE = 320, 480
 MOST_HIGH = 640
@@ -86,7 +87,7 @@ class BubbleView(QWidget):
 
     def __init__(
         self,
-        port: BubbleOrders,
+        port: CoreOrders,
         place: Callable[[int, int, bool], tuple[Side, int, int]],
         gone: Callable[[], object],
         still: Callable[[], bool],
@@ -320,7 +321,7 @@ class BubbleView(QWidget):
         capture.setIconSize(QSize(20, 20))
         capture.setToolTip(field.capture)
         capture.setAccessibleName(field.capture)
-        capture.clicked.connect(self._port.capture)
+        capture.clicked.connect(lambda: self._port.give(DesktopCommands.take_screenshot, "region", ask=True))
         return side_by_side(line, capture)
 
     def _picture(self, file: ShownFile) -> QWidget:
@@ -361,7 +362,8 @@ class BubbleView(QWidget):
         remove.setObjectName("remove")
         remove.setAccessibleName(name)
         remove.setToolTip(name)
-        remove.clicked.connect(lambda: self._port.remove(self._content.number, attachment))
+        take_out = BubbleCommands.remove_from_field
+        remove.clicked.connect(lambda: self._port.give(take_out, attachment, self._content.number))
         return remove
 
     # --- what the owner does --------------------------------------------------------------------
@@ -382,10 +384,10 @@ class BubbleView(QWidget):
                     self._send(choice)
                 else:
                     self._reading.stop()
-                    self._port.answer(self._content.number, choice, key)
+                    self._port.give(BubbleCommands.answer_bubble, choice, self._content.number, key)
 
     def _close(self) -> None:
-        self._port.answer(self._content.number, "close")
+        self._port.give(BubbleCommands.answer_bubble, "close", self._content.number)
 
     def _type(self, text: str) -> None:
         self._typed = text
@@ -413,12 +415,12 @@ class BubbleView(QWidget):
                     line.clear()
                 line.setFocus()
 
-        self._port.say(self._content.number, text, sent)
+        self._port.try_out(sent, BubbleCommands.say_in_bubble, text, self._content.number)
 
     def _read_copied(self) -> None:
         field = self._content.field
         if field is not None and field.awaits_copy and self.isActiveWindow():
-            self._port.read_copied(self._content.number)
+            self._port.give(BubbleCommands.read_copied, self._content.number)
 
     # --- reading time ---------------------------------------------------------------------------
 
@@ -485,7 +487,7 @@ class BubbleView(QWidget):
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
         if self._content.field is not None:
             event.acceptProposedAction()
-            self._port.give(*(self._dragged if any(self._dragged) else read_drag(event.mimeData())))
+            self._port.drop(*(self._dragged if any(self._dragged) else read_drag(event.mimeData())))
         self._dragged = [], ""
 
     # --- the card -------------------------------------------------------------------------------

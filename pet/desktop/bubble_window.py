@@ -12,7 +12,7 @@ from pet.desktop.geometry import SHADOW, Rect, bubble_height, bubble_place, bubb
 
 if TYPE_CHECKING:
     from pet.desktop.bubble_view import BubbleView
-    from pet.desktop.core_ports import BubbleOrders
+    from pet.desktop.core_ports import CoreOrders
     from pet.desktop.qt_desktop import QtDesktop
     from pet.services.bubble_content import BubbleContent
     from pet.services.desktop_port import Side
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class BubbleWindow:
     """The bubble's window, on the GUI thread. ``pet``: its rectangle, None while it is hidden."""
 
-    def __init__(self, platform: QtDesktop, port: BubbleOrders, pet: Callable[[], Rect | None]) -> None:
+    def __init__(self, platform: QtDesktop, port: CoreOrders, pet: Callable[[], Rect | None]) -> None:
         self._platform = platform
         self._port = port
         self._pet = pet

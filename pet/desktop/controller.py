@@ -18,7 +18,7 @@ from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow, chat_title, make_chat
 from pet.desktop.core_client import CoreClient, DeferredCore, Startup, WindowGate, call_on_gui
-from pet.desktop.core_ports import BubbleOrders, CoreOrders, PetOrders
+from pet.desktop.core_ports import CoreOrders, PetOrders
 from pet.desktop.dropped_things import DroppedPaths
 from pet.desktop.environment import in_terminal
 from pet.desktop.global_hotkeys import GlobalHotkeys
@@ -75,7 +75,7 @@ class DesktopController(DesktopPort):
         self.dropped = DroppedPaths(self.core.offer_local_model)
         self.chat = ChatWindow(platform, places, (pages / "chat.html").as_uri(), self.dropped)
         self.visibility = ChatVisibility(platform, self.chat, self.pet, self.core, lambda: make_chat(self))
-        self._bubble_orders = BubbleOrders(CoreOrders(Client.BUBBLE, self.core, platform.post), self.dropped)
+        self._bubble_orders = CoreOrders(Client.BUBBLE, self.core, platform.post, self.dropped)
         self.bubble = BubbleWindow(platform, self._bubble_orders, lambda: self.pet.rect if self.pet.seen else None)
         self.windows = WindowGroup(platform, self.pet, self.chat, self.bubble, self.core.pet_travels)
         self.visibility.changed = self.windows.chat_changed
@@ -158,7 +158,7 @@ class DesktopController(DesktopPort):
         late.then(lambda core: self.platform.post(lambda: self._core_ready(core)))
         late.if_failed(self._core_failed)
         self.platform.on_session_end(self.quit)
-        port = PetOrders(CoreOrders(Client.PET, self.core, self.platform.post), self)
+        port = PetOrders(CoreOrders(Client.PET, self.core, self.platform.post, self.dropped), self)
         view = self._view = PetView(port, self._body, calm=self.platform.calm)
         view.on_drawn = startup.drawn
         view.on_closed = self.quit
@@ -244,6 +244,7 @@ class DesktopController(DesktopPort):
 
     def _draw_bubble(self) -> None:
         """Let the bubble show what the core says now. From any thread."""
+        from pet.bridge.commands.desktop import BubbleCommands
 
         def draw(content: BubbleContent | None) -> None:
             if content is not None and not self.quitting.is_set():
@@ -251,7 +252,7 @@ class DesktopController(DesktopPort):
                 self.windows.call_back()
                 self.bubble.draw(content, title, dark=self.platform.dark(self.settings().theme))
 
-        self._bubble_orders.fetch(draw)
+        self._bubble_orders.ask(draw, BubbleCommands.get_bubble)
 
     def _note_body(self) -> None:
         """Store the worn skin, for the first frame of the next start."""

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from pet.app.pet import Pet
     from pet.bridge.commands.lifecycle import Status
     from pet.bridge.commands.pets import PetInfo
-    from pet.bridge.commands.skins import SkinInfo, SkinSheet
+    from pet.bridge.commands.skins import SkinSheet
     from pet.desktop.ground import Gait
     from pet.events import Event
-    from pet.services.desktop_port import Selection
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -249,91 +248,23 @@ class CoreClient:
         result = self.call(Client.CHAT, PetCommands.list_pets)
         return result.pets if result else []
 
-    def skins(self) -> list[SkinInfo]:
-        """Return the skins that can be worn."""
-        from pet.bridge.commands.skins import SkinCommands
-
-        result = self.call(Client.CHAT, SkinCommands.list_skins)
-        return [skin for skin in result.skins if skin.problem is None] if result else []
-
-    def sheet(self, have: str) -> SkinSheet | None:
-        """Return the worn skin's sheet; without its picture if its stamp is ``have``."""
-        from pet.bridge.commands.skins import SkinCommands
-
-        worn = self.call(Client.PET, SkinCommands.get_skin, have=have)
-        return worn.sheet if worn else None
-
     def still(self, skin: str = "", *, pixels: bool = False) -> SkinSheet | None:
         """Return a skin's still picture, by default the worn one's. ``pixels``: also of a body the pages draw."""
         from pet.bridge.commands.skins import SkinCommands
 
         return self.call(Client.CHAT, SkinCommands.preview_skin, skin=skin, pixels=pixels)
 
-    def new_conversation(self) -> str | None:
-        """Create a conversation and return its id."""
-        from pet.bridge.commands.conversations import ConversationCommands
-
-        made = self.call(Client.CHAT, ConversationCommands.new_conversation)
-        return made.info.id if made else None
-
     # --- orders: run on a separate thread -------------------------------------------------------
-
-    def pause(self, paused: bool) -> None:
-        from pet.bridge.commands.lifecycle import LifecycleCommands
-
-        self.order(Client.PET, LifecycleCommands.pause_memory, paused=paused)
-
-    def open_field(self) -> None:
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self.order(Client.PET, BubbleCommands.open_field)
-
-    def ask_about(self, read: Callable[[], Selection]) -> None:
-        """Open the field with what ``read`` returns quoted above it."""
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        def order() -> None:
-            selection = read()
-            about = {"cut": selection.cut, "copied": selection.copied}
-            self.call(Client.PET, BubbleCommands.ask_about, text=selection.text, **about)
-
-        threading.Thread(target=order, name="order", daemon=True).start()
-
-    def change_setting(self, name: str, value: str | int | float | bool) -> None:
-        from pet.bridge.commands.settings import SettingsCommands
-
-        self.order(Client.CHAT, SettingsCommands.change_settings, changes={name: value})
-
-    def switch_pet(self, pet: str) -> None:
-        from pet.bridge.commands.pets import PetCommands
-
-        self.order(Client.CHAT, PetCommands.switch_pet, pet=pet)
-
-    def choose_skin(self, skin: str) -> None:
-        from pet.bridge.commands.skins import SkinCommands
-
-        self.order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
 
     def offer_local_model(self, path: Path) -> None:
         from pet.bridge.commands.desktop import DesktopCommands
 
         self.order(Client.SOCKET, DesktopCommands.offer_local_model, path=str(path))
 
-    def take_screenshot(self) -> None:
-        """Capture an area the owner selects, for the field or the composer of the open chat."""
-        from pet.bridge.commands.desktop import DesktopCommands
-
-        self.order(Client.CHAT, DesktopCommands.take_screenshot, area="region", ask=True)
-
     def owner_came(self) -> None:
         from pet.bridge.commands.desktop import BubbleCommands
 
         self.order(Client.PET, BubbleCommands.touched)
-
-    def say_goodbye(self) -> None:
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self.order(Client.PET, BubbleCommands.say_goodbye)
 
     def say_no_chat(self, reason: str) -> None:
         from pet.bridge.commands.desktop import BubbleCommands

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from pet.body.outings import Outing
 from pet.bridge.command import Client
 from pet.desktop.core_client import CoreClient
-from pet.desktop.dropped_things import DroppedPaths, dropped_batches, pasted_picture
+from pet.desktop.dropped_things import DroppedPaths, dropped_batches
 from pet.desktop.pet_actor import Order
 
 if TYPE_CHECKING:
     from pet.bridge.commands.desktop import PointerPlace
     from pet.bridge.commands.skins import PetLook
     from pet.desktop.controller import DesktopController
-    from pet.services.bubble_content import BubbleContent
     from pet.services.file_transfer import DroppedThings
 
 P = ParamSpec("P")
@@ -26,12 +25,16 @@ R = TypeVar("R")
 
 
 class CoreOrders:
-    """One client's calls of the core, on one thread, in order. ``post``: runs work on the GUI thread."""
+    """One client's calls of the core, on one thread, in order. ``post``: runs work on the GUI thread; ``dropped``:
+    takes the paths of dropped files before their contents."""
 
-    def __init__(self, client: Client, core: CoreClient, post: Callable[[Callable[[], object]], None]) -> None:
+    def __init__(
+        self, client: Client, core: CoreClient, post: Callable[[Callable[[], object]], None], dropped: DroppedPaths
+    ) -> None:
         self._client = client
         self._core = core
         self._post = post
+        self._dropped = dropped
         self._queue: SimpleQueue[Callable[[], object]] = SimpleQueue()
         threading.Thread(target=self._serve, name=f"orders-{client}", daemon=True).start()
 
@@ -81,15 +84,26 @@ class CoreOrders:
         """Whether there is a core."""
         return self._core.ready
 
-    def run(self, work: Callable[[], object]) -> None:
-        """Run this in turn."""
+    def drop(self, files: list[Path], text: str) -> None:
+        """Take dropped or pasted files, or a text, into the field or the chat; a model is offered to the owner."""
+        if not self._dropped.take(files):
+            self.hand_over(dropped_batches(files, text))
+
+    def hand_over(self, batches: Iterable[DroppedThings]) -> None:
+        """Read and hand these over in turn, not on the GUI thread."""
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        def work() -> None:
+            for things in batches:
+                self.give(DesktopCommands.drop_on_pet, things)
+
         self._queue.put(work)
 
 
 class PetOrders:
     """Commands of the core and the shell, with the capabilities of ``Client.PET``.
 
-    Called on the GUI thread, ``drop_on_pet`` from any. Nothing here waits: the core does it later, in order. A
+    Called on the GUI thread. Nothing here waits: the core does it later, in order. A
     ``reply`` is called on the GUI thread, later or at once, with None for a refused or failed command, or while there
     is no core yet.
     """
@@ -98,9 +112,8 @@ class PetOrders:
         self._orders = orders
         self._desk = desk
 
-    def take_paths(self, paths: Sequence[Path]) -> bool:
-        """Take the dropped files' paths, before their contents. Whether they need no more: a model is offered."""
-        return self._desk.dropped.take(paths)
+    def drop(self, files: list[Path], text: str) -> None:
+        self._orders.drop(files, text)
 
     def move_pet(self, dx: float, dy: float, *, done: bool, floats: bool, walk: int) -> None:
         """Move the window at once, by the distance since the press or the start of this walk."""
@@ -141,11 +154,6 @@ class PetOrders:
 
         self._orders.give(DesktopCommands.show_view, "chat")
 
-    def drop_on_pet(self, things: DroppedThings) -> None:
-        from pet.bridge.commands.desktop import DesktopCommands
-
-        self._orders.give(DesktopCommands.drop_on_pet, things)
-
     def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> None:
         if not self._orders.ready:  # the first frame waits for no command to be imported; it asks again with the core
             self._orders.run_on_gui(lambda: reply(None))
@@ -163,70 +171,3 @@ class PetOrders:
         from pet.bridge.commands.desktop import DesktopCommands
 
         self._orders.ask(reply, DesktopCommands.find_pointer)
-
-
-class BubbleOrders:
-    """The owner's input in the bubble. ``number``: of the content they saw."""
-
-    def __init__(self, orders: CoreOrders, dropped: DroppedPaths) -> None:
-        self._orders = orders
-        self._dropped = dropped
-
-    def fetch(self, reply: Callable[[BubbleContent | None], object]) -> None:
-        """Ask for what the bubble shows now."""
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self._orders.ask(reply, BubbleCommands.get_bubble)
-
-    def answer(self, number: int, choice: str, key: str = "") -> None:
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self._orders.give(BubbleCommands.answer_bubble, choice, number, key)
-
-    def say(self, number: int, text: str, on_sent: Callable[[bool], object]) -> None:
-        """Send what was typed; ``on_sent`` is called on the GUI thread with whether it went out."""
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self._orders.try_out(on_sent, BubbleCommands.say_in_bubble, text, number)
-
-    def quote(self, text: str) -> None:
-        """Ask about this text; "" opens the field alone."""
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self._orders.give(BubbleCommands.ask_about, text)
-
-    def give(self, files: list[Path], text: str) -> None:
-        """Take dropped or pasted files, or a text, into the field."""
-        if not self._dropped.take(files):
-            self._give(dropped_batches(files, text))
-
-    def give_picture(self, png: bytes) -> None:
-        """Take a pasted picture into the field."""
-        self._give(iter([pasted_picture(png)]))
-
-    def _give(self, batches: Iterator[DroppedThings]) -> None:
-        """Read and hand them over in turn, not on the GUI thread."""
-        from pet.bridge.commands.desktop import DesktopCommands
-
-        def work() -> None:
-            for things in batches:
-                self._orders.give(DesktopCommands.drop_on_pet, things)
-
-        self._orders.run(work)
-
-    def remove(self, number: int, attachment: str) -> None:
-        """Take a file out of the field, "" for the quoted text."""
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self._orders.give(BubbleCommands.remove_from_field, attachment, number)
-
-    def capture(self) -> None:
-        from pet.bridge.commands.desktop import DesktopCommands
-
-        self._orders.give(DesktopCommands.take_screenshot, "region", ask=True)
-
-    def read_copied(self, number: int) -> None:
-        """Quote the clipboard: the field has the keyboard now."""
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        self._orders.give(BubbleCommands.read_copied, number)

@@ -14,14 +14,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pet.bridge.command import Client
+from pet.bridge.commands.conversations import ConversationCommands
+from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
+from pet.bridge.commands.lifecycle import LifecycleCommands
+from pet.bridge.commands.pets import PetCommands, PetInfo
+from pet.bridge.commands.settings import SettingsCommands
+from pet.bridge.commands.skins import SkinCommands, SkinInfo
 from pet.desktop.geometry import Monitor, primary_of
 from pet.desktop.platform import Action, MenuItem
 from pet.extra import menu_items
 from pet.i18n import Texts
 
 if TYPE_CHECKING:
-    from pet.bridge.commands.pets import PetInfo
-    from pet.bridge.commands.skins import SkinInfo
     from pet.desktop.controller import DesktopController
     from pet.desktop.qt_menu import Tray
     from pet.events import Event
@@ -114,19 +119,37 @@ class MenuController:
 
     def shortcuts(self) -> dict[str, Action]:
         """Return what the global shortcuts do, by their settings' names. From any thread."""
-        desk, core, post = self._desk, self._core, self._desk.platform.post
+        desk, post = self._desk, self._desk.platform.post
         return {
             "chat": lambda: post(desk.pets.toggle_chat),
             "pet": lambda: post(desk.windows.toggle_pet),
-            "say": core.open_field,
+            "say": self._open_field,
             "ask": self._ask,
-            "screenshot": core.take_screenshot,
+            "screenshot": self._take_screenshot,
         }
 
     def _ask(self) -> None:
         """Ask about what is selected in another program."""
         self._desk.platform.post(self._desk.bubble.wants_focus)
-        self._core.ask_about(self._desk.system.read_selection)
+        threading.Thread(target=self._ask_about_selection, name="order", daemon=True).start()
+
+    def _ask_about_selection(self) -> None:
+        selection = self._desk.system.read_selection()
+        about = {"cut": selection.cut, "copied": selection.copied}
+        self._core.call(Client.PET, BubbleCommands.ask_about, text=selection.text, **about)
+
+    def _open_field(self) -> None:
+        self._core.order(Client.PET, BubbleCommands.open_field)
+
+    def _say_goodbye(self) -> None:
+        self._core.order(Client.PET, BubbleCommands.say_goodbye)
+
+    def _take_screenshot(self) -> None:
+        """Capture an area the owner selects, for the field or the composer of the open chat."""
+        self._core.order(Client.CHAT, DesktopCommands.take_screenshot, area="region", ask=True)
+
+    def _change_setting(self, name: str, value: int) -> None:
+        self._core.order(Client.CHAT, SettingsCommands.change_settings, changes={name: value})
 
     def items(self, *, in_tray: bool) -> list[MenuItem]:
         """Return the menu: at most eight entries at the pet. What is wanted less often is one further.
@@ -148,13 +171,18 @@ class MenuController:
         groups = (
             (
                 entry(chat, desk.pets.toggle_chat, "chat"),
-                *([entry("shell.menu_say", core.open_field, "say")] if pet_there and not chat_shown else ()),
+                *([entry("shell.menu_say", self._open_field, "say")] if pet_there and not chat_shown else ()),
             ),
             (
-                entry("shell.menu_pause", lambda: core.pause(not paused), "brain", checked=paused),
+                entry(
+                    "shell.menu_pause",
+                    partial(core.order, Client.PET, LifecycleCommands.pause_memory, paused=not paused),
+                    "brain",
+                    checked=paused,
+                ),
                 entry(
                     "shell.menu_do_not_disturb",
-                    lambda: core.change_setting("do_not_disturb", not undisturbed),
+                    partial(self._change_setting, "do_not_disturb", not undisturbed),
                     "hush",
                     checked=undisturbed,
                 ),
@@ -172,7 +200,7 @@ class MenuController:
                 *([entry(pet, windows.toggle_pet, "hide")] if self.tray.there or not pet_there else ()),
                 entry(
                     desk.pets.quit_key,
-                    lambda: windows.say_goodbye(core.say_goodbye, desk.pets.quit_all),
+                    partial(windows.say_goodbye, self._say_goodbye, desk.pets.quit_all),
                     "quit",
                 ),
             ),
@@ -199,7 +227,7 @@ class MenuController:
                 *([entry(ask, self._ask, "ask")] if desk.pet.wanted else ()),
                 entry("shell.menu_new_conversation", self._new_conversation, "new"),
                 *(
-                    [entry("shell.menu_screenshot", core.take_screenshot, "piece")]
+                    [entry("shell.menu_screenshot", self._take_screenshot, "piece")]
                     if "screenshot" in abilities
                     else ()
                 ),
@@ -222,23 +250,32 @@ class MenuController:
     def _begin(self) -> None:
         from pet.events import ConversationAsked
 
-        made = self._core.new_conversation()
+        made = self._core.call(Client.CHAT, ConversationCommands.new_conversation)
         if made is not None:
-            self._core.emit(ConversationAsked(conversation=made))
+            self._core.emit(ConversationAsked(conversation=made.info.id))
 
     def _pets(self) -> list[MenuItem]:
         """Return the pets to switch to, and what lets others come or go."""
         pets = self._core.pets()
         changes = self._desk.pets.menu_changes(pets[:_MOST])
         changes[:1] = [replace(each, starts_group=True) for each in changes[:1]]
-        return [*_choices(pets, self._core.switch_pet), *changes]
+
+        def switch(pet: str) -> None:
+            self._core.order(Client.CHAT, PetCommands.switch_pet, pet=pet)
+
+        return [*_choices(pets, switch), *changes]
 
     def _skins(self) -> list[MenuItem]:
         more = MenuItem(text=self._core.texts()("shell.menu_more"), act=self._open_settings, starts_group=True)
-        return [*_choices(self._core.skins(), self._core.choose_skin), more]
+        listed = self._core.call(Client.CHAT, SkinCommands.list_skins)
+
+        def choose(skin: str) -> None:
+            self._core.order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
+
+        return [*_choices([each for each in listed.skins if each.problem is None] if listed else [], choose), more]
 
     def _sizes(self, now: int) -> list[MenuItem]:
-        resize = partial(self._core.change_setting, "pet_size")
+        resize = partial(self._change_setting, "pet_size")
         return [_choice(f"{size}%", partial(resize, size), chosen=size == now) for size in SIZES]
 
     def _displays(self, monitors: Sequence[Monitor]) -> list[MenuItem]:
@@ -350,9 +387,10 @@ class PetTray:
     def _load_picture(self) -> None:
         """Load the picture of the current skin if it changed."""
         with self._loading:
-            sheet = self._core.sheet(self._stamp)
-            if sheet is None or sheet.stamp == self._stamp:
+            worn = self._core.call(Client.PET, SkinCommands.get_skin, have=self._stamp)
+            if worn is None or worn.sheet.stamp == self._stamp:
                 return
+            sheet = worn.sheet
             self._stamp = sheet.stamp
             self._picture = None if sheet.skin == _PROGRAM else self._still(sheet.skin)
         self._platform.post(self._wear)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import logging
 import math
 import random
-import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -51,7 +50,7 @@ from pet.body.creature import HEIGHT, WIDTH, Wear
 from pet.body.life import Surroundings
 from pet.body.motion import THRESHOLD
 from pet.body.travels import FADE_MS
-from pet.desktop.dropped_things import dropped_batches, read_drag
+from pet.desktop.dropped_things import read_drag
 from pet.desktop.geometry import GROW, Mask, Rect
 from pet.desktop.pet_actor import PetActor, Worn
 from pet.desktop.pet_pictures import (
@@ -404,17 +403,10 @@ class PetView(QWidget):
 
     def _take(self, files: list[Path], text: str) -> None:
         """Send what was dropped to the field, or to the composer; with nothing in it, open the chat."""
-        if not files and not text:
+        if files or text:
+            self._port.drop(files, text)
+        else:
             self._port.show_chat()
-            return
-        if self._port.take_paths(files):
-            return
-
-        def work() -> None:
-            for things in dropped_batches(files, text):
-                self._port.drop_on_pet(things)
-
-        threading.Thread(target=work, name="dropped", daemon=True).start()
 
 
 class _Worn:

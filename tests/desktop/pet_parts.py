@@ -9,6 +9,7 @@ from typing import Any
 
 from pet.bridge.commands.desktop import PointerPlace
 from pet.bridge.commands.skins import PetLook, SkinSheet
+from pet.desktop.dropped_things import dropped_batches
 from pet.desktop.pet_actor import Order
 from pet.events import Mood
 from pet.services.file_transfer import DroppedThings
@@ -66,11 +67,8 @@ class Port:
     def show_chat(self) -> None:
         self.calls.append("show_chat")
 
-    def take_paths(self, paths: Sequence[Path]) -> bool:
-        return False
-
-    def drop_on_pet(self, things: DroppedThings) -> None:
-        self.dropped.append(things)
+    def drop(self, files: Sequence[Path], text: str) -> None:
+        self.dropped += dropped_batches(files, text)
 
     def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> None:
         self.have.append(have)

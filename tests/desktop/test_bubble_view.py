@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from pet.bridge.commands.desktop import BubbleCommands
 from pet.services.bubble_content import BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 from pet.services.desktop_port import Side
 
@@ -32,11 +34,9 @@ class Port:
     def __init__(self) -> None:
         self.answers: list[str] = []
 
-    def answer(self, number: int, choice: str, key: str = "") -> None:
-        self.answers.append(choice)
-
-    def capture(self) -> None:
-        """Not chosen here."""
+    def give(self, method: Callable[..., object], *given: Any) -> None:
+        assert method is BubbleCommands.answer_bubble
+        self.answers.append(given[0])
 
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(name)

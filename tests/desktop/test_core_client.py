@@ -8,6 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from pet.app import Pet
+from pet.bridge.command import Client
+from pet.bridge.commands.conversations import ConversationCommands
+from pet.bridge.commands.lifecycle import LifecycleCommands
+from pet.bridge.commands.pets import PetCommands
+from pet.bridge.commands.settings import SettingsCommands
 from pet.desktop.core_client import CoreClient, DeferredCore
 from pet.events import Event, MemoryPaused, SettingsChanged
 from pet.i18n import Texts
@@ -47,9 +52,8 @@ def heard(app: Pet, kind: type[Event], act: object) -> Event:
 
 def test_without_a_core_there_are_no_answers_and_orders_are_dropped() -> None:
     client = CoreClient(DeferredCore(), Texts("zh"))
-    assert (client.status(), client.pet_name(), client.pets(), client.skins()) == (None, "", [], [])
-    assert (client.sheet(""), client.still(), client.new_conversation()) == (None, None, None)
-    client.pause(True)
+    assert (client.status(), client.pet_name(), client.pets()) == (None, "", [])
+    assert (client.still(), client.call(Client.CHAT, ConversationCommands.new_conversation)) == (None, None)
     client.emit(SettingsChanged())
     assert client.texts().language == "zh"
 
@@ -61,27 +65,23 @@ def test_answers_have_the_types_of_the_commands(app: Pet) -> None:
     assert (status.pet, status.paused) == (app.pet_id, False)
     assert client.pet_name() == status.pet_name
     assert [(pet.id, pet.current) for pet in client.pets()] == [(app.pet_id, True)]
-    assert any(skin.current for skin in client.skins())
-    sheet = client.sheet("")
-    assert sheet is not None
-    again = client.sheet(sheet.stamp)
-    assert again is not None
-    assert again.image == ""
-    made = client.new_conversation()
+    assert client.still() is not None
+    made = client.call(Client.CHAT, ConversationCommands.new_conversation)
     assert made is not None
-    assert app.conversations.holds(made)
+    assert app.conversations.holds(made.info.id)
 
 
 def test_orders_are_carried_out_on_a_thread_of_their_own(app: Pet) -> None:
     client = client_of(app)
-    paused = heard(app, MemoryPaused, lambda: client.pause(True))
+    paused = heard(app, MemoryPaused, lambda: client.order(Client.PET, LifecycleCommands.pause_memory, paused=True))
     assert paused == MemoryPaused(paused=True)
-    heard(app, SettingsChanged, lambda: client.change_setting("pet_size", 120))
+    changes: dict[str, str | int | float | bool] = {"pet_size": 120}
+    heard(app, SettingsChanged, lambda: client.order(Client.CHAT, SettingsCommands.change_settings, changes=changes))
     assert app.settings.current().pet_size == 120
 
 
 def test_a_refused_order_has_no_effect_and_raises_nothing(app: Pet) -> None:
     client = client_of(app)
     assert client.still("no-such-skin") is None
-    client.switch_pet("no-such-pet")
+    client.order(Client.CHAT, PetCommands.switch_pet, pet="no-such-pet")
     assert app.pet_id == client.pets()[0].id

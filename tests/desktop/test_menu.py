@@ -15,6 +15,9 @@ from typing import Any, cast
 import pytest
 
 from pet.bridge.command import Client
+from pet.bridge.commands.conversations import ConversationCommands
+from pet.bridge.commands.desktop import BubbleCommands
+from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.controller import DesktopController
 from pet.desktop.geometry import Monitor, Rect
@@ -24,6 +27,7 @@ from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import Home, assets_folder
+from pet.services.desktop_port import Selection
 from pet.settings.schema import Settings
 
 MAIN = Monitor("a", Rect(0, 0, 1920, 1080), primary=True, model="DELL U2720Q")
@@ -51,6 +55,15 @@ class Listed:
     current: bool = False
 
 
+class Drawn(Listed):
+    """The pet's own look."""
+
+    problem = None
+
+    def __init__(self) -> None:
+        super().__init__("drawn", "")
+
+
 class Acted(list[str]):
     """What was asked for, in order: of the core, for which it stands here, and of the windows."""
 
@@ -65,41 +78,16 @@ class Acted(list[str]):
     def pets(self) -> Sequence[Listed]:
         return self.listed
 
-    def skins(self) -> Sequence[Listed]:
-        return [Listed("drawn", "")]
+    def call(self, _client: Client, method: Callable[..., object], **_given: object) -> object:
+        """Return what a query finds; what a command of an extra's entry says before there is a core."""
+        if method in (ConversationCommands.new_conversation, BubbleCommands.ask_about):
+            self.append(method.__name__)
+        return SimpleNamespace(skins=[Drawn()]) if method is SkinCommands.list_skins else None
 
-    def pause(self, paused: bool) -> None:
-        self.append(f"paused {paused}")
-
-    def change_setting(self, name: str, value: object) -> None:
-        self.append(f"{name} {value}")
-
-    def switch_pet(self, pet: str) -> None:
-        self.append(f"pet {pet}")
-
-    def choose_skin(self, skin: str) -> None:
-        self.append(f"skin {skin}")
-
-    def new_conversation(self) -> None:
-        self.append("new")
-
-    def open_field(self) -> None:
-        self.append("say")
-
-    def ask_about(self, _read: object) -> None:
-        self.append("ask")
-
-    def take_screenshot(self) -> None:
-        self.append("screenshot")
-
-    def say_goodbye(self) -> None:
-        """Do nothing: the windows order it."""
-
-    def call(self, _client: Client, _method: Callable[..., object]) -> None:
-        """Return what a command of an extra's entry says before there is a core."""
-
-    def order(self, _client: Client, method: Callable[..., object], **_given: object) -> None:
-        self.append(method.__name__)
+    def order(self, _client: Client, method: Callable[..., object], **given: object) -> None:
+        changes = given.get("changes", given)
+        assert isinstance(changes, dict)
+        self.append(" ".join([method.__name__, *(f"{name} {value}" for name, value in changes.items())]))
 
     def desk(self, shown: Shown, settings: Settings, pets: PetsHere | None) -> DesktopController:
         """Return the windows in this state."""
@@ -122,7 +110,7 @@ class Acted(list[str]):
             core=self,
             windows=windows,
             platform=platform,
-            system=SimpleNamespace(read_selection=lambda: None),
+            system=SimpleNamespace(read_selection=Selection),
             visibility=visibility,
             chat=SimpleNamespace(in_sight=shown.chat_shown),
             pet=SimpleNamespace(wanted=shown.pet_shown, monitor=MAIN),
@@ -170,12 +158,14 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
         item.act()
     for thread in set(threading.enumerate()) - before:
         thread.join()
-    sizes = [f"pet_size {size}" for size in SIZES]
-    acted.remove("new")  # on a thread of its own
+    sizes = [f"change_settings pet_size {size}" for size in SIZES]
+    for name in ("ask_about", "new_conversation"):
+        acted.remove(name)  # on a thread of its own
     assert acted == [
-        *("chat", "say", "paused False", "do_not_disturb True", "ask", "show chat", "screenshot"),
-        *("pet bun", "pet x", "skin drawn", "settings", *sizes),
-        *("ask_keepsake", "ask_keepsake"),  # of an extra
+        *("chat", "open_field", "pause_memory paused False", "change_settings do_not_disturb True"),
+        *("show chat", "take_screenshot area region ask True"),
+        *("switch_pet pet bun", "switch_pet pet x", "choose_skin skin drawn", "settings", *sizes),
+        *(f"ask_keepsake film {film} words False" for film in (False, True)),  # of an extra
         *("to a", "to b", "settings"),
         *(["pet"] if has_tray else []),
         "quit",

@@ -103,7 +103,7 @@ def test_the_first_frame_is_drawn_before_any_command_of_the_core_is_loaded() -> 
         "from pet.bridge.command import Client; from pet.desktop.core_client import CoreClient, DeferredCore\n"
         "from pet.desktop.core_ports import CoreOrders, PetOrders\n"
         "from pet.desktop.pet_view import PetView; from pet.i18n import Texts\n"
-        "orders = CoreOrders(Client.PET, CoreClient(DeferredCore(), Texts('en')), GuiDispatcher().post)\n"
+        "orders = CoreOrders(Client.PET, CoreClient(DeferredCore(), Texts('en')), GuiDispatcher().post, None)\n"
         "view = PetView(PetOrders(orders, SimpleNamespace()))\n"
         "view.on_drawn = lambda: app.exit(0); view.show(); app.exec()\n"
         "import json, sys; print(json.dumps([bool(view.outline()), sorted(sys.modules)]))"

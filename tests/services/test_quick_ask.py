@@ -11,7 +11,7 @@ from pet.bridge.command import Client
 from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary, UnknownTurn
 from pet.paths import Home
-from pet.services.offers.quick_ask import LONGEST_QUOTE
+from pet.services.offers.ask_field import LONGEST_QUOTE
 from tests.services.desk import Desktop, opened
 from tests.support.models.scripted import Hold, call, fail, say
 

@@ -30,7 +30,7 @@ desktop.bubble_view | OURS | BubbleView._picture
 desktop.bubble_view | desktop.dropped_things:_LARGEST_FILE | BubbleView.dragEnterEvent BubbleView.dropEvent
 desktop.dropped_things | desktop.dropped_things:_LARGEST_FILE | dropped_batches _given
 desktop.linux.portal | desktop.linux.portal:_LARGEST | _read_and_remove
-desktop.linux.selection | services.offers.quick_ask:LONGEST_QUOTE | SelectionReader.read
+desktop.linux.selection | services.offers.ask_field:LONGEST_QUOTE | SelectionReader.read
 desktop.linux.x11_server | OWNER | XServer.window_manager
 desktop.linux.x11_windows | OWNER | XWindows._title
 desktop.menu | OURS | PetTray._still

@@ -37,7 +37,7 @@ from pet.memory.store.digest import plain_words, recent_days
 from pet.model import HEARTBEAT as FILE
 from pet.model import Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
 from pet.providers.base import RoundDone
-from pet.services.offers.offer import LAST, UNASKED, BubbleLine, Desk, Offer
+from pet.services.offers.offer import LAST, UNASKED, BubbleLine, Offer
 from pet.services.offers.replies import long_line
 from pet.services.proactive_limits import ProactiveLog, hash_of
 from pet.text.markup import has_instructions
@@ -46,6 +46,7 @@ from pet.workspace.gated_files import GatedFiles
 if TYPE_CHECKING:
     from pet.app.pet import Pet
     from pet.engine.services import EngineServices
+    from pet.services.offers.bubble import SpeechBubble
 
 _SECONDS = 60.0  # maximum for a request
 
@@ -222,16 +223,16 @@ HEARTBEAT = Offer(
 )
 
 
-def heartbeat_line(desk: Desk, text: str) -> BubbleLine:
+def heartbeat_line(bubble: SpeechBubble, text: str) -> BubbleLine:
     """Return what the heartbeat says; the chat goes on from it."""
 
     def begin_conversation() -> None:
-        desk.proactive.owner_is_there()
-        live = desk.conversations.create(memory=desk.settings().default_memory_mode)
+        bubble.proactive.owner_is_there()
+        live = bubble.conversations.create(memory=bubble.settings().default_memory_mode)
         live.record.open_with(shown, "")
-        desk.open_chat(live.id)
+        bubble.open_chat(live.id)
 
-    line = long_line(desk, HEARTBEAT, text, opens=begin_conversation)
+    line = long_line(bubble, HEARTBEAT, text, opens=begin_conversation)
     shown = line.text
     return line
 

@@ -17,7 +17,7 @@ from pet.memory.reminders.occasions import ACQUAINTED
 from pet.memory.reminders.quotes import quoted
 from pet.model import Author, Receipt
 from pet.services.offers.bubble import SpeechBubble
-from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Desk, Offer, OwnerCame, always
+from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Offer, OwnerCame, always
 from pet.services.offers.replies import failure
 from pet.services.offers.wording import joined
 from pet.services.proactive_limits import MOST_KEPT, ProactiveLog, day_of
@@ -120,9 +120,9 @@ FOLLOW_UP = Offer(
 )
 
 
-def follow_up_line(desk: Desk, record: QuestionRecord, question: FollowUp, *, name: str = "") -> BubbleLine:
+def follow_up_line(bubble: SpeechBubble, record: QuestionRecord, question: FollowUp, *, name: str = "") -> BubbleLine:
     """Return the question; ``name``: the owner's, whom it greets at once."""
-    proactive, now = desk.proactive, desk.clock.now()
+    proactive, now = bubble.proactive, bubble.clock.now()
 
     def words(texts: Texts) -> str:
         asked = texts(question_key(question.kind, now.date()), what=question.what)
@@ -134,9 +134,9 @@ def follow_up_line(desk: Desk, record: QuestionRecord, question: FollowUp, *, na
 
     def begin_conversation() -> None:
         proactive.answered(welcome=True)
-        live = desk.conversations.create(memory=True)
-        live.record.open_with(words(desk.texts()), question.text)
-        desk.open_chat(live.id)
+        live = bubble.conversations.create(memory=True)
+        live.record.open_with(words(bubble.texts()), question.text)
+        bubble.open_chat(live.id)
 
     def unwelcome() -> None:
         proactive.answered(welcome=False)
@@ -178,9 +178,9 @@ CHANGED: Offer = replace(
 )
 
 
-def recheck_line(desk: Desk, record: QuestionRecord, files: RecheckFiles, recheck: Recheck) -> BubbleLine:
+def recheck_line(bubble: SpeechBubble, record: QuestionRecord, files: RecheckFiles, recheck: Recheck) -> BubbleLine:
     """Return the question about a line."""
-    proactive = desk.proactive
+    proactive = bubble.proactive
 
     def unwelcome() -> None:
         proactive.answered(welcome=False)
@@ -190,10 +190,10 @@ def recheck_line(desk: Desk, record: QuestionRecord, files: RecheckFiles, rechec
         try:
             receipt = files.end(recheck)
         except PetError as refused:  # the line changed meanwhile, or the file can't be written
-            desk.offer(failure(desk, ErrorInfo.of(refused)))
+            bubble.offer(failure(bubble, ErrorInfo.of(refused)))
             return
         if receipt is not None:
-            desk.offer(changed_line(files, receipt))
+            bubble.offer(changed_line(files, receipt))
 
     def leave_alone() -> None:
         unwelcome()
@@ -252,13 +252,13 @@ class Questions:
         bubble.kinds = (*bubble.kinds, replace(RECHECK, due=self._recheck), replace(FOLLOW_UP, due=self._follow_up))
         bubble.greeting_question = lambda name: self._question(bubble, name)
 
-    def _recheck(self, desk: Desk, _cue: Cue) -> BubbleLine | None:
-        recheck = self.record.recheck(desk.settings(), self.files.find)
-        return recheck_line(desk, self.record, self.files, recheck) if recheck is not None else None
+    def _recheck(self, bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
+        recheck = self.record.recheck(bubble.settings(), self.files.find)
+        return recheck_line(bubble, self.record, self.files, recheck) if recheck is not None else None
 
-    def _follow_up(self, desk: Desk, _cue: Cue) -> BubbleLine | None:
-        return self._question(desk, "")
+    def _follow_up(self, bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
+        return self._question(bubble, "")
 
-    def _question(self, desk: Desk, name: str) -> BubbleLine | None:
-        question = self.record.question(desk.settings())
-        return follow_up_line(desk, self.record, question, name=name) if question is not None else None
+    def _question(self, bubble: SpeechBubble, name: str) -> BubbleLine | None:
+        question = self.record.question(bubble.settings())
+        return follow_up_line(bubble, self.record, question, name=name) if question is not None else None

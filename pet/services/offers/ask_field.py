@@ -5,13 +5,17 @@ What it asks about is held in memory, in the temporary conversation of the quest
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pet.engine.document_pages import DocumentPages
 from pet.errors import AttachmentRefused, BadArguments, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.model import Attachment
+from pet.services.bubble_content import BubbleContent, Choice, FieldContent, ShownFile
 from pet.services.file_transfer import (
     DroppedThings,
     GivenFile,
@@ -20,11 +24,16 @@ from pet.services.file_transfer import (
     decode_chunks,
     plain_name,
 )
-from pet.services.offers.bubble import SpeechBubble
-from pet.services.offers.field import FieldFile, FieldLine
-from pet.services.offers.quick_ask import quoted_text
+from pet.services.offers.offer import BubbleLine, Offer, Shape, always
+from pet.services.offers.wording import worded_error
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, MOST_IN_A_MESSAGE, Attachments
 
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
+    from pet.services.offers.bubble import SpeechBubble
+
+LONGEST_QUOTE = 20_000
+"""Characters of a text that a question goes with."""
 _LONGEST_SAID = 2_000  # the chat takes more
 _MOST_FILES = MOST_IN_A_MESSAGE - 1  # beside a quoted text
 _MEGABYTE = 1024 * 1024
@@ -34,11 +43,138 @@ _LIMITS = {
     "text_too_large": MAX_TEXT // _MEGABYTE,
     "unreadable": 0,
 }
+_QUOTE_SHOWN = 400
+FIELD = Offer(
+    kind="field",
+    on=(),
+    due=None,
+    setting=always,
+    memory="any",
+    held="never",  # the owner asked for it
+    chat="shown",
+    stays="answered",
+    rank=0,  # nothing replaces the owner's draft
+    seconds=0.0,
+    questions=0,
+    pauses=False,
+    voiced=False,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldFile:
+    """A picture or a text that the field asks about. ``image``: a data address of a small copy, "" for a text;
+    ``note``: how much of it is sent, "" for all."""
+
+    id: str
+    name: str
+    image: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldLine(BubbleLine):
+    """``text``: of another program, which it asks about, ``more``: that was cut, ``copied``: from the clipboard;
+    ``files``: held by its conversation; ``reading``: name of a file that comes into it; ``refused``: why the last one
+    did not, or could not be sent; ``suggestions``: what may be asked with one click."""
+
+    text: str = ""
+    more: bool = False
+    copied: bool = False
+    files: tuple[FieldFile, ...] = ()
+    reading: str = ""
+    refused: ErrorInfo | None = None
+    suggestions: Callable[[], list[str]]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks about something."""
+        return bool(self.text or self.files)
+
+    def content(self, shape: Shape) -> BubbleContent:
+        texts, text = shape.texts, self.text
+        quoted_name = texts("bubble.copied" if self.copied else "bubble.quoted")
+        above = "" if not self.copied else quoted_name if text else texts("bubble.copy_first")
+        field = FieldContent(
+            prompt=texts("bubble.ask" if self.asks or self.copied else "bubble.say"),
+            quoted=text[:_QUOTE_SHOWN],
+            quoted_name=quoted_name,
+            remove_quoted=texts("bubble.remove", name=quoted_name),
+            above=above,
+            below=f"\u2026 {texts('bubble.quote_cut')}" if text and self.more else "",
+            files=tuple(
+                ShownFile(
+                    id=file.id,
+                    name=file.name,
+                    image=file.image,
+                    note=file.note,
+                    remove=texts("bubble.remove", name=file.name),
+                )
+                for file in self.files
+            ),
+            notice=self.notice(texts),
+            awaits_copy=self.copied and not text,
+            capture=texts("bubble.screenshot") if shape.captures else "",
+        )
+        quick = self.suggestions() if self.asks else []
+        choices = tuple(Choice(id=text, text=text, style="quick") for text in quick)
+        return replace(BubbleLine.content(self, shape), field=field, choices=choices)
+
+    def notice(self, texts: Texts) -> str:
+        """Return what is said about a file: that it is read, or why it was refused."""
+        if self.reading:
+            return texts("ui.attach.reading", name=self.reading)
+        return worded_error(self.refused, texts) if self.refused else ""
+
+
+def quoted_text(text: str, *, cut: bool) -> tuple[str, bool]:
+    """Return a text of another program as it is quoted, bounded, and whether it has more."""
+    quote = text.replace("\0", "").strip()
+    return quote[:LONGEST_QUOTE], cut or len(quote) > LONGEST_QUOTE
+
+
+@dataclass(slots=True)
+class QuickAsk:
+    """``conversation``: of the last question, until it ends or goes on in the chat. ``awaited``: the conversation
+    whose next reply belongs beside the pet, where it is shown whatever else holds bubbles back."""
+
+    pet: Pet
+    conversation: str | None = None
+    awaited: str | None = None
+
+    def suggestions(self) -> list[str]:
+        """Return what may be asked with one click: the owner's, or the shipped ones."""
+        return (self.pet.effective.current().ask_suggestions or self.pet.texts()("bubble.suggestions")).splitlines()
+
+    def begin(self) -> str:
+        """Create the conversation of a question, in place of the last one, and return its id."""
+        self.drop()
+        reads = self.pet.effective.current().ask_memory == "read"
+        self.conversation = self.pet.conversations.create(memory=False, temporary=True, reads=reads).id
+        return self.conversation
+
+    def send(self, conversation: str, text: str, quote: str = "", files: Sequence[str] = ()) -> None:
+        """Send the owner's words; with ``quote`` beside them, marked as a file is, and attachments. Raises
+        TurnRunning, or AttachmentRefused for the text of a memory file while memory is off.
+        """
+        live = self.pet.conversations.open(conversation)
+        sent = [self.pet.attachments.describe(each) for each in files]
+        if quote:
+            data = quote.encode("utf-8", "replace")
+            sent.insert(0, self.pet.attachments.add(self.pet.texts()("bubble.quote_name"), data, temporary=live.id))
+        live.send(text, tuple(sent))
+
+    def drop(self) -> None:
+        """Delete the conversation, unless it went on in the chat."""
+        ended, self.conversation = self.conversation, None
+        if ended is not None:
+            with suppress(PetError):  # a reply that still runs: it was never on disk, and ends with the program
+                self.pet.conversations.delete(ended)
 
 
 @dataclass(frozen=True, slots=True)
 class AskField:
-    """Thread-safe: what is shown is kept by the bubble."""
+    """What the owner does with the field. Thread-safe: what is shown is kept by the bubble."""
 
     bubble: SpeechBubble
 

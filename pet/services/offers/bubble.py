@@ -13,9 +13,12 @@ from dataclasses import dataclass, field, replace
 from threading import RLock, Timer
 from typing import ClassVar, Literal
 
+from pet.clock import Clock
+from pet.engine.conversations import Conversations
 from pet.events import (
     BubbleChanged,
     ChatShown,
+    ConversationAsked,
     ConversationDeleted,
     Event,
     Forgotten,
@@ -27,22 +30,46 @@ from pet.events import (
     TurnEnded,
     TurnStarted,
 )
-from pet.services.bubble_content import BubbleContent
-from pet.services.offers.field import FIELD, FieldLine
-from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, OwnerCame, Shape, frame
-from pet.services.proactive_limits import is_quiet, seconds_until, wants_quiet
+from pet.i18n import Texts
+from pet.services.bubble_content import BubbleContent, Style
+from pet.services.desktop_port import DesktopPort
+from pet.services.offers.ask_field import FIELD, FieldLine, QuickAsk
+from pet.services.offers.due_reminders import DUE
+from pet.services.offers.greetings import GREETING
+from pet.services.offers.offer import Answer, BubbleLine, Cue, Offer, OwnerCame, Shape, frame
+from pet.services.offers.proposals import PROPOSAL
+from pet.services.offers.replies import REPLY
+from pet.services.proactive_limits import ProactiveLog, is_quiet, seconds_until, wants_quiet
+from pet.services.reminders import ReminderBook
+from pet.services.shared_life import SharedLife
+from pet.settings.schema import Settings
+
+KINDS: tuple[Offer, ...] = (GREETING, DUE, REPLY, PROPOSAL)
+"""Those that are due by themselves, in the order in which one is sought when the owner comes."""
 
 _RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen hold a line that is kept
 _MOST_WAITING = 20
 
 
 @dataclass(slots=True, kw_only=True)
-class SpeechBubble(Desk):
+class SpeechBubble:
     """Thread-safe. ``kinds``: that are due by themselves. ``chat_in_front``: whether the chat has the focus.
-    ``open_conversation``: of the open tab. ``in_terminal``: whether a terminal prints this turn."""
+    ``open_conversation``: of the open tab. ``in_terminal``: whether a terminal prints this turn.
+    ``greeting_question``: returns a question with which the pet may greet the owner of this name, of an extra."""
 
-    kinds: Sequence[Offer]
+    conversations: Conversations
+    book: ReminderBook
+    proactive: ProactiveLog
+    life: SharedLife
+    ask: QuickAsk
+    settings: Callable[[], Settings]
+    texts: Callable[[], Texts]
+    windows: DesktopPort
+    clock: Clock
+    emit: Callable[[Event], object]
     chat_in_front: Callable[[], bool]
+    greeting_question: Callable[[str], BubbleLine | None] = lambda _name: None
+    kinds: Sequence[Offer] = KINDS
     open_conversation: Callable[[], str | None] = lambda: None
     in_terminal: Callable[[str], bool] = lambda _turn: False
     _lock: RLock = field(init=False, default_factory=RLock)
@@ -87,6 +114,7 @@ class SpeechBubble(Desk):
         return self._line if isinstance(self._line, FieldLine) else None
 
     def open_field(self) -> None:
+        """Show an empty line in which the owner says something; an open chat comes forward instead."""
         if self.windows.chat_shown:
             self.windows.show_chat()
         else:
@@ -143,6 +171,18 @@ class SpeechBubble(Desk):
         answer.act()
         self._catch_up()  # what came due meanwhile
 
+    def open_chat(self, conversation: str | None) -> None:
+        """Show the chat with this conversation, or with the one it has."""
+        if conversation == self.ask.conversation:
+            self.ask.conversation = None  # from now on it ends with its tab
+        self.windows.show_chat("chat")
+        if conversation is not None:
+            self.emit(ConversationAsked(conversation=conversation))
+
+    def to_chat(self, conversation: str | None, text: str, style: Style) -> Answer:
+        """Return the button that opens the chat with this conversation."""
+        return Answer(id="open", text=text, style=style, act=lambda: self.open_chat(conversation))
+
     # --- lines ----------------------------------------------------------------------------------
 
     def may(self, offer: Offer) -> bool:
@@ -150,6 +190,7 @@ class SpeechBubble(Desk):
         return self._allows(offer) and (offer.held == "never" or self._may_come(offer.chat))
 
     def offer(self, line: BubbleLine) -> int:
+        """Show a line, or let it wait for its turn; return its number, 0 if it may not come now."""
         with self._lock:
             offer, queued = line.offer, line.offer.stays == "queued"
             comes = self.may(offer) or (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pet.errors import PetError
 from pet.events import Event, RemindersChanged
@@ -13,9 +14,12 @@ from pet.language.repetition import short_day
 from pet.memory.reminders.reminder import Reminder
 from pet.memory.store.digest import plain_note
 from pet.services.bubble_content import BubbleContent, Choice, ReminderRow, Style
-from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, OwnerCame, Shape
+from pet.services.offers.offer import Answer, BubbleLine, Cue, Offer, OwnerCame, Shape
 from pet.services.proactive_limits import MOST_REMINDERS
 from pet.services.reminders import reminder_view, shown_moment
+
+if TYPE_CHECKING:
+    from pet.services.offers.bubble import SpeechBubble
 
 SNOOZE = "until:"
 """Begins the id of a choice that puts a reminder off, before the moment in words."""
@@ -23,9 +27,9 @@ _EVENING = 18  # the hour from which "this evening" is not offered
 _log = logging.getLogger(__name__)
 
 
-def _due(desk: Desk, _cue: Cue) -> BubbleLine | None:
-    fresh = desk.proactive.fresh_reminders(desk.book.snapshot().due)
-    return _line(desk, DUE, fresh) if fresh else None
+def _due(bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
+    fresh = bubble.proactive.fresh_reminders(bubble.book.snapshot().due)
+    return _line(bubble, DUE, fresh) if fresh else None
 
 
 DUE = Offer(
@@ -46,10 +50,10 @@ DUE = Offer(
 HELD = replace(DUE, on=(), due=None, held="never", pauses=False)
 
 
-def held_line(desk: Desk) -> BubbleLine | None:
+def held_line(bubble: SpeechBubble) -> BubbleLine | None:
     """Return the reminders that the pet holds; None without one."""
-    held = desk.life.held()[:MOST_REMINDERS]
-    return _line(desk, HELD, held) if held else None
+    held = bubble.life.held()[:MOST_REMINDERS]
+    return _line(bubble, HELD, held) if held else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +73,8 @@ class RemindersLine(BubbleLine):
         return Answer(id=choice, text="", keeps=True, act=lambda: reminder and self.settle(reminder, choice))
 
 
-def _line(desk: Desk, offer: Offer, reminders: tuple[Reminder, ...]) -> BubbleLine:
-    proactive = desk.proactive
+def _line(bubble: SpeechBubble, offer: Offer, reminders: tuple[Reminder, ...]) -> BubbleLine:
+    proactive = bubble.proactive
 
     def begin() -> bool:
         proactive.note_shown(reminders)
@@ -78,25 +82,25 @@ def _line(desk: Desk, offer: Offer, reminders: tuple[Reminder, ...]) -> BubbleLi
 
     def closed() -> None:
         proactive.mark_taken(reminders)
-        desk.life.changed()
+        bubble.life.changed()
 
     def settle(reminder: Reminder, choice: str) -> None:
         """Mark as done or put off; one that changed meanwhile is shown as it is now."""
         try:
             if choice == "done":
-                desk.book.done(reminder)
+                bubble.book.done(reminder)
             else:
-                desk.book.put_off(reminder, choice.removeprefix(SNOOZE))
+                bubble.book.put_off(reminder, choice.removeprefix(SNOOZE))
         except PetError as problem:
             _log.info("a reminder was not answered: %s", problem.error_code)
-        desk.emit(RemindersChanged())
+        bubble.emit(RemindersChanged())
 
     def renewed(line: BubbleLine, event: Event) -> BubbleLine | None:
         if not isinstance(event, RemindersChanged):
             return line
-        due = desk.book.snapshot().due
+        due = bubble.book.snapshot().due
         left = tuple(each for each in reminders if each in due)
-        return replace(_line(desk, offer, left), number=line.number) if left else None
+        return replace(_line(bubble, offer, left), number=line.number) if left else None
 
     return RemindersLine(
         offer=offer,

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pet.i18n import Texts
 from pet.memory.reminders.occasions import Occasion
-from pet.services.offers.offer import LAST, Answer, BubbleLine, Cue, Desk, Offer, OwnerCame
+from pet.services.offers.offer import LAST, Answer, BubbleLine, Cue, Offer, OwnerCame
 from pet.services.offers.wording import joined
+
+if TYPE_CHECKING:
+    from pet.services.offers.bubble import SpeechBubble
 
 GREETINGS = 4
 """Lines per time of day."""
@@ -16,17 +20,17 @@ NAMED = 2
 """Lines per time of day with the owner's name."""
 
 
-def _due(desk: Desk, _cue: Cue) -> BubbleLine | None:
+def _due(bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
     """A greeting for an anniversary, else with a question after what is remembered, if one is welcome."""
-    settings, now, today = desk.settings(), desk.clock.now(), desk.life.today()
-    if not desk.proactive.greeting_due(settings):
+    settings, now, today = bubble.settings(), bubble.clock.now(), bubble.life.today()
+    if not bubble.proactive.greeting_due(settings):
         return None
 
     def begin() -> bool:
-        desk.proactive.greeted(settings)
+        bubble.proactive.greeted(settings)
         return True
 
-    line = desk.greeting_question(today.name) if today.occasion is None else None
+    line = bubble.greeting_question(today.name) if today.occasion is None else None
     if line is not None:
         return replace(line, begin=lambda: begin() and line.begin())
     occasion, name = today.occasion, today.name
@@ -36,7 +40,7 @@ def _due(desk: Desk, _cue: Cue) -> BubbleLine | None:
             return occasion_text(occasion, name, texts)
         return texts(greeting_key(now, named=bool(name)), name=name)
 
-    field = Answer(id="field", text="bubble.answer", act=desk.open_field, keeps=True)
+    field = Answer(id="field", text="bubble.answer", act=bubble.open_field, keeps=True)
     return BubbleLine(offer=GREETING, words=words, answers=(field,), tap=field.id, begin=begin)
 
 
@@ -58,9 +62,9 @@ GREETING = Offer(
 GOODBYE = replace(GREETING, kind="goodbye", on=(), due=None, pauses=False)
 
 
-def goodbye_line(desk: Desk) -> BubbleLine:
+def goodbye_line(bubble: SpeechBubble) -> BubbleLine:
     """Return the words with which the pet leaves."""
-    hour, name = desk.clock.now().hour, desk.life.today().name
+    hour, name = bubble.clock.now().hour, bubble.life.today().name
     key = f"bubble.goodbye_{'night' if hour >= 21 or hour < 5 else 'day'}{'_named' if name else ''}"
     return BubbleLine(offer=GOODBYE, words=lambda texts: texts(key, name=name))
 

@@ -3,7 +3,7 @@
 >>> SNACK = Offer(
 ...     kind="snack",
 ...     on=(OwnerCame,),
-...     due=lambda desk, _cue: BubbleLine(offer=SNACK, words=lambda texts: texts("bubble.snack")),
+...     due=lambda _bubble, _cue: BubbleLine(offer=SNACK, words=lambda texts: texts("bubble.snack")),
 ...     setting=lambda settings: settings.greetings != "off",
 ...     memory="any",
 ...     held="dropped",
@@ -19,25 +19,20 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pet.clock import Clock
-from pet.engine.conversations import Conversations
 from pet.errors import BadArguments
-from pet.events import ConversationAsked, Event
+from pet.events import Event
 from pet.i18n import Texts
 from pet.services.bubble_content import BubbleContent, Choice, Style
-from pet.services.desktop_port import DesktopPort
-from pet.services.offers.quick_ask import QuickAsk
 from pet.services.offers.wording import reading_seconds
-from pet.services.proactive_limits import ProactiveLog
-from pet.services.reminders import ReminderBook
-from pet.services.shared_life import SharedLife
 from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.services.offers.bubble import SpeechBubble
 
 LAST = 9
 """The rank of lines that give way to any other."""
@@ -71,7 +66,7 @@ class Offer:
 
     kind: str
     on: tuple[type[Cue], ...]
-    due: Callable[[Desk, Cue], BubbleLine | None] | None
+    due: Callable[[SpeechBubble, Cue], BubbleLine | None] | None
     setting: Callable[[Settings], bool]
     memory: Literal["any", "running", "on", "settled"]
     held: Literal["never", "dropped", "kept"]
@@ -189,41 +184,3 @@ def frame(shape: Shape) -> BubbleContent:
         rest_name=texts("bubble.rest"),
         command_name=texts("bubble.command"),
     )
-
-
-@dataclass(slots=True, kw_only=True)
-class Desk(ABC):
-    """Parts of the pet that lines use. ``greeting_question``: returns a question with which the pet may greet the
-    owner of this name, of an extra."""
-
-    conversations: Conversations
-    book: ReminderBook
-    proactive: ProactiveLog
-    life: SharedLife
-    ask: QuickAsk
-    settings: Callable[[], Settings]
-    texts: Callable[[], Texts]
-    windows: DesktopPort
-    clock: Clock
-    emit: Callable[[Event], object]
-    greeting_question: Callable[[str], BubbleLine | None] = lambda _name: None
-
-    @abstractmethod
-    def offer(self, line: BubbleLine) -> int:
-        """Show a line, or let it wait for its turn; return its number, 0 if it may not come now."""
-
-    @abstractmethod
-    def open_field(self) -> None:
-        """Show an empty line in which the owner says something; an open chat comes forward instead."""
-
-    def open_chat(self, conversation: str | None) -> None:
-        """Show the chat with this conversation, or with the one it has."""
-        if conversation == self.ask.conversation:
-            self.ask.conversation = None  # from now on it ends with its tab
-        self.windows.show_chat("chat")
-        if conversation is not None:
-            self.emit(ConversationAsked(conversation=conversation))
-
-    def to_chat(self, conversation: str | None, text: str, style: Style) -> Answer:
-        """Return the button that opens the chat with this conversation."""
-        return Answer(id="open", text=text, style=style, act=lambda: self.open_chat(conversation))

@@ -7,30 +7,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from pet.events import Event, ProposalAsked, ProposalClosed
 from pet.language.categories import CATEGORIES
 from pet.model import Allowed, Lasting, Proposal
-from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, always
+from pet.services.offers.offer import Answer, BubbleLine, Cue, Offer, always
 from pet.services.offers.wording import source_words
 from pet.text.unseen import reveal
+
+if TYPE_CHECKING:
+    from pet.services.offers.bubble import SpeechBubble
 
 _LONGEST = 200  # characters of a note in the bubble
 
 
-def _due(desk: Desk, cue: Cue) -> BubbleLine | None:
+def _due(bubble: SpeechBubble, cue: Cue) -> BubbleLine | None:
     assert isinstance(cue, ProposalAsked)
-    return proposal_line(desk, cue.conversation, cue.proposal)
+    return proposal_line(bubble, cue.conversation, cue.proposal)
 
 
-def proposal_line(desk: Desk, conversation: str, proposal: Proposal) -> BubbleLine:
+def proposal_line(bubble: SpeechBubble, conversation: str, proposal: Proposal) -> BubbleLine:
     """Return the question about the proposal of a conversation."""
 
     def renewed(line: BubbleLine, event: Event) -> BubbleLine | None:
         over = isinstance(event, ProposalClosed) and event.conversation == conversation
         return None if over else line
 
-    to_chat = desk.to_chat(conversation, "bubble.look", "main")
+    to_chat = bubble.to_chat(conversation, "bubble.look", "main")
     line = BubbleLine(
         offer=PROPOSAL,
         words=lambda texts: texts("bubble.question"),
@@ -43,7 +47,7 @@ def proposal_line(desk: Desk, conversation: str, proposal: Proposal) -> BubbleLi
 
     def allow(*, lasting: Lasting) -> None:
         decision = Allowed(text=proposal.after, edited=False, lasting=lasting)
-        desk.conversations.open(conversation).answer(proposal.id, decision)
+        bubble.conversations.open(conversation).answer(proposal.id, decision)
 
     return replace(
         line,

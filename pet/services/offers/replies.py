@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pet.errors import PetError
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import Texts, catalogue
 from pet.model import TurnEnd
 from pet.services.bubble_content import BubbleContent, Choice
-from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Desk, Offer, Shape, always
+from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Offer, Shape, always
 from pet.services.offers.wording import plain_text, shortened, worded_error
 from pet.text.plain_markdown import MarkdownBlock, blocks
+
+if TYPE_CHECKING:
+    from pet.services.offers.bubble import SpeechBubble
 
 _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
 _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
 
 
-def _due(desk: Desk, cue: Cue) -> BubbleLine | None:
+def _due(bubble: SpeechBubble, cue: Cue) -> BubbleLine | None:
     assert isinstance(cue, TurnEnded)
-    ask, conversation = desk.ask, cue.conversation
+    ask, conversation = bubble.ask, cue.conversation
     stays = conversation == ask.conversation
-    awaited = conversation == ask.awaited and (stays or not desk.windows.chat_shown)
+    awaited = conversation == ask.awaited and (stays or not bubble.windows.chat_shown)
     if conversation == ask.awaited:
         ask.awaited = None
     if cue.end in _OWN_WISH:
@@ -35,14 +39,14 @@ def _due(desk: Desk, cue: Cue) -> BubbleLine | None:
 
     if (key := _FAILURES.get(cue.end)) is not None:
         error = cue.error if cue.end is TurnEnd.FAILED else None
-        return failure(desk, error, key=key, offer=suited(FAILED), conversation=conversation)
+        return failure(bubble, error, key=key, offer=suited(FAILED), conversation=conversation)
     try:
-        turns = desk.conversations.open(conversation).folded().turns
+        turns = bubble.conversations.open(conversation).folded().turns
     except PetError:  # deleted meanwhile
         return None
     reply = next((turn.reply for turn in turns if turn.id == cue.turn), "")
     offer = replace(suited(REPLY), stays="answered", held="never", setting=always) if stays else suited(REPLY)
-    line = long_line(desk, offer, reply, conversation=conversation)
+    line = long_line(bubble, offer, reply, conversation=conversation)
     return line if line.text else None
 
 
@@ -87,7 +91,7 @@ class LongLine(BubbleLine):
 
 
 def long_line(
-    desk: Desk,
+    bubble: SpeechBubble,
     offer: Offer,
     markdown: str,
     *,
@@ -98,7 +102,7 @@ def long_line(
     whole, left_out = plain_text(markdown)
     text, cut = shortened(whole)
     more = cut or left_out
-    to_chat = desk.to_chat(conversation, "bubble.answer", "plain")
+    to_chat = bubble.to_chat(conversation, "bubble.answer", "plain")
     return LongLine(
         offer=offer,
         words=lambda _texts: text,
@@ -111,7 +115,7 @@ def long_line(
 
 
 def failure(
-    desk: Desk,
+    bubble: SpeechBubble,
     error: ErrorInfo | None,
     *,
     key: str = "bubble.failed",
@@ -125,17 +129,17 @@ def failure(
             return worded_error(error, texts)
         return texts(key)
 
-    to_chat = desk.to_chat(conversation, "bubble.look", "main")
+    to_chat = bubble.to_chat(conversation, "bubble.look", "main")
     return BubbleLine(offer=offer, words=words, answers=(to_chat,), conversation=conversation)
 
 
 NO_CHAT = replace(FAILED, kind="no_chat", held="never")  # the owner asked for the chat
 
 
-def no_chat_line(desk: Desk, reason: str) -> BubbleLine:
+def no_chat_line(bubble: SpeechBubble, reason: str) -> BubbleLine:
     """Return what is wrong, and where one can talk meanwhile: beside the pet and in the terminal."""
     return BubbleLine(
         offer=NO_CHAT,
         words=lambda texts: texts("bubble.no_chat", reason=reason),
-        answers=(Answer(id="field", text="bubble.say", style="main", act=desk.open_field, keeps=True),),
+        answers=(Answer(id="field", text="bubble.say", style="main", act=bubble.open_field, keeps=True),),
     )
