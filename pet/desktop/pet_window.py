@@ -235,9 +235,14 @@ class PetWindow:
         """Whether the owner is dragging it."""
         return self._pressed_at is not None
 
+    @property
+    def _free(self) -> bool:
+        """Whether it may go somewhere by itself."""
+        return self.seen and not (self._appearance.stays_put or self.held)
+
     def landing(self) -> Rect | None:
         """Return where it falls to; None if it is at rest, held or stays put."""
-        if self._appearance.stays_put or self.held or not self.seen:
+        if not self._free:
             return None
         here = self.place
         place = landing(here, self._platform.others.windows(), self._screens.monitors())
@@ -263,7 +268,7 @@ class PetWindow:
     def stroll(self, way: float, avoid: Sequence[Rect]) -> tuple[int, bool]:
         """Return how far it may walk without covering ``avoid`` or what is typed, else the other way, and whether
         that is to the end of an edge."""
-        if self._appearance.stays_put or self.held or not self.seen:
+        if not self._free:
             return 0, False
         here, windows = self.rect, self._platform.others.windows()
         avoid = [*avoid, *typed_in(here, windows)]
@@ -285,7 +290,7 @@ class PetWindow:
     ) -> list[Leg]:
         """Return the parts of its way to do this, without covering ``avoid`` or what is typed; none if it can't.
         ``visit``: finds the way to another pet."""
-        if self._appearance.stays_put or self.held or not self.seen:
+        if not self._free:
             return []
         here, windows, work = self.rect, self._platform.others.windows(), self.monitor.work
         avoid = [*avoid, *typed_in(here, windows)]
@@ -298,7 +303,7 @@ class PetWindow:
 
     def clear_of(self, chat: Rect) -> Rect | None:
         """Return where it covers nothing of its chat; None if it stays where it is."""
-        if self._appearance.stays_put or self.held or not self.seen:
+        if not self._free:
             return None
         windows = self._platform.others.windows()
         # The frame given is assumed until the window manager reports it.
@@ -311,7 +316,7 @@ class PetWindow:
 
     def clear_of_newcomer(self, known: Collection[int]) -> Rect | None:
         """Return where it covers no window, if one that is not ``known`` covers its place; None: it stays."""
-        if self._appearance.stays_put or self.held or not self.seen:
+        if not self._free:
             return None
         return clear_of_newcomer(self.place, known, self._platform.others.windows(), self.monitor.work)
 
@@ -319,7 +324,7 @@ class PetWindow:
         """Return the place half behind its chat in this direction; None without one, or where it can't be drawn or
         other windows aren't known."""
         may = {"transparency", "click_through", "all_fullscreen"} <= set(self._platform.abilities())
-        if self._appearance.stays_put or self.held or not self.seen or not may:
+        if not self._free or not may:
             return None
         return peek(self.rect, way, chat, self._platform.others.windows(), self.monitor.work)
 

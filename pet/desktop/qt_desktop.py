@@ -67,8 +67,7 @@ class QtDesktop(System):
 
         From any thread, once; takes half a second. Raises ImportError if it is not installed.
         """
-        from pet.desktop.page_bridge import OwnPages
-        from pet.desktop.web_engine import harden, import_qt_backend, take_models
+        from pet.desktop.web_engine import OwnPages, harden, import_qt_backend, take_models
 
         backend = import_qt_backend()  # before anything imports pywebview in full
         harden(backend, OwnPages(pages))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.page_bridge import (
+from pet.desktop.web_engine import (
     MOST_AT_ONCE,
     MOST_CHARACTERS,
     MOST_WAITING,

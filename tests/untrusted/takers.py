@@ -34,7 +34,7 @@ desktop.linux.selection | services.offers.ask_field:LONGEST_QUOTE | SelectionRea
 desktop.linux.x11_server | OWNER | XServer.window_manager
 desktop.linux.x11_windows | OWNER | XWindows._title
 desktop.menu | OURS | PetTray._still
-desktop.page_bridge | desktop.page_bridge:MOST_CHARACTERS | call_arguments
+desktop.web_engine | desktop.web_engine:MOST_CHARACTERS | call_arguments
 desktop.pet_pictures | OURS | _Packed.unpacked _blank SheetPictures.__init__ _decoded
 desktop.pet_view | desktop.dropped_things:_LARGEST_FILE | PetView.dragEnterEvent PetView.dropEvent
 desktop.process | OWNER | end_on_signals.listen

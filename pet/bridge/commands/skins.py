@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from pet.body.acts import Step
+from pet.body.acts import Film, Step, parade, performance
 from pet.body.bodies import drawing_of, own_timing, poses_of
 from pet.body.creature import BodyPose, Cell, drawn_sheet, pose_drawing
-from pet.body.film import Film, parade, performance
 from pet.body.outings import Pace
 from pet.body.sheets import ROOM, SheetActs, css_movement
 from pet.bridge.command import Client, command

@@ -13,7 +13,7 @@ from typing import Any
 
 from Xlib import X, Xatom, error
 
-from pet.desktop.linux.x11_connection import XConnection
+from pet.desktop.linux.x11_server import XConnection
 from pet.desktop.platform import MOST_SELECTED
 from pet.services.desktop_port import Selection
 

@@ -19,7 +19,7 @@ from Xlib import XK, X, Xatom, error
 from Xlib.ext import xfixes
 
 from pet.desktop.geometry import Around, Rect, Strut, covers
-from pet.desktop.linux.x11_connection import XConnection
+from pet.desktop.linux.x11_server import XConnection
 
 _ROOT = (
     "_NET_CLIENT_LIST",

@@ -14,7 +14,7 @@ from Xlib.protocol import rq
 from pet.desktop.geometry import Rect
 
 if TYPE_CHECKING:
-    from pet.desktop.linux.x11_connection import XConnection
+    from pet.desktop.linux.x11_server import XConnection
 
 _XWAYLAND_WITH_SHAPES = 12302000
 

@@ -22,14 +22,13 @@ from pet.desktop.environment import has_compositor, on_wayland
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import in_units
-from pet.desktop.linux.x11_connection import XConnection
+from pet.desktop.linux.x11_server import XConnection, XServer
 from pet.desktop.linux.x11_shapes import Outlines
 from pet.desktop.platform import Kind
 from pet.desktop.qt_desktop import OtherPrograms, OwnWindows, QtDesktop, is_frameless
 
 if TYPE_CHECKING:
     from pet.desktop.linux.x11_events import XEvents
-    from pet.desktop.linux.x11_server import XServer
 
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
@@ -49,8 +48,6 @@ class LinuxWindows(OwnWindows):
 
     @cached_property
     def server(self) -> XServer:
-        from pet.desktop.linux.x11_server import XServer
-
         return XServer()
 
     @cached_property
