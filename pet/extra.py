@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     "agents",
+    "belongings",
     "doctor",
     "documents",
     "heartbeat",
@@ -43,7 +44,7 @@ NAMES = (
 )
 
 
-Port = Literal["documents", "local_models", "skins", "several_pets", "small_models"]
+Port = Literal["documents", "local_models", "skins", "several_pets", "small_models", "things"]
 """Fields of ``Extra`` that name what the core asks one extra for."""
 
 
@@ -81,8 +82,9 @@ class Extra:
     ``pet.workspace.attachments``; ``local_models``: of a class, that of ``pet.providers.local_models`` with models
     that run; ``menu``: of a function that returns an entry of the menu of
     pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``several_pets``:
-    of a class, ``pet.desktop.pets_here.PetsHere`` with others; ``small_models``: of a class,
-    ``pet.engine.models.SmallWay``; ``child``: of the ``main`` of a child process, in a module that can be run.
+    of a class, ``pet.desktop.pets_here.PetsHere`` with others; ``things``: of a function that returns
+    ``pet.desktop.window_group.Things``; ``small_models``: of a class, ``pet.engine.models.SmallWay``; ``child``: of
+    the ``main`` of a child process, in a module that can be run.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -102,6 +104,7 @@ class Extra:
     menu: str = ""
     skins: str = ""
     several_pets: str = ""
+    things: str = ""
     small_models: str = ""
     child: str = ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pet.body.outings import Outing
 from pet.desktop.bubble_window import BubbleWindow
@@ -13,10 +13,10 @@ from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Gait, Leg, Visit, Window
 from pet.desktop.pet_window import PetAppearance, PetWindow
+from pet.extra import provided
 from pet.services.desktop_port import Area, Taken
 
 if TYPE_CHECKING:
-    from pet.desktop.belongings import Belongings
     from pet.desktop.placement_store import PlacementStore
     from pet.desktop.qt_desktop import QtDesktop
     from pet.settings.schema import Settings
@@ -40,6 +40,29 @@ class _Walk:
     legs: Sequence[Leg]
     then: Callable[[], object]
     moves: bool = False
+
+
+class Things(Protocol):
+    """The pet's ball and cushion, which an extra brings: hidden with the pet."""
+
+    @property
+    def ball(self) -> Rect | None:
+        """Position of the ball; None without one, or while it rolls."""
+
+    def bed(self, pet: Rect) -> Rect | None:
+        """Return where the pet lies on its cushion; None without one."""
+
+    def kick(self, way: float) -> None:
+        """The pet kicks the ball to the left (-1) or right (1)."""
+
+    def apply(self, settings: Settings, *, leads: bool) -> None:
+        """Show what the pet was given, and put away what it was not. ``leads``: several pets share them."""
+
+    def show(self, seen: bool) -> None:
+        """Show or hide them with the pet."""
+
+    def settle(self) -> None:
+        """Put them where their owner had put them, or in sight, after a change of monitors."""
 
 
 class WindowGroup:
@@ -74,7 +97,7 @@ class WindowGroup:
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._peeks_behind: Rect | None = None  # where the chat was then
-        self.belongings: Belongings | None = None
+        self.belongings: Things | None = None
         self._in_bed = False  # it lies on its cushion
         self._leaves = False  # it is waving goodbye
         self._away = False  # it is off the screen, on a trip
@@ -426,15 +449,12 @@ class WindowGroup:
             self._stand_soon()
 
     def give(self, settings: Settings, places: PlacementStore, *, leads: bool) -> None:
-        """Show what the settings give the pet. A pet that was never given anything loads nothing for it."""
-        if self.belongings is None:
-            if not (settings.pet_ball or settings.pet_cushion):
-                return
-            from pet.desktop.belongings import Belongings
-
-            self.belongings = Belongings(self._platform, places)
+        """Show what the settings give the pet."""
+        if self.belongings is None and (bring := provided("things")) is not None:
+            self.belongings = bring(self._platform, places, settings)
             self._show_belongings()
-        self.belongings.apply(settings, leads=leads)
+        if self.belongings is not None:
+            self.belongings.apply(settings, leads=leads)
 
     def _show_belongings(self) -> None:
         if self.belongings is not None:

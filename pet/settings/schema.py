@@ -89,8 +89,6 @@ class Settings:
     ] = 100
     fade_on_hover: Annotated[bool, Spec("desktop", row=Shown("moves", 4, needs="opacity"))] = False
     pet_life: Annotated[Literal["calm", "lively", "still"], Spec("desktop", _LIFE, row=Shown("moves", 1))] = "calm"
-    pet_ball: Annotated[bool, Spec("desktop", row=Shown("moves", 2))] = False
-    pet_cushion: Annotated[bool, Spec("desktop", row=Shown("moves", 3))] = False
     hide_fullscreen: Annotated[bool, Spec("desktop", row=Shown("moves", 5, needs="fullscreen"))] = True
     shortcut_memory: Annotated[str, Spec("keys", shortcut)] = "Ctrl+Shift+M"
     shortcut_chat: Annotated[str, Spec("keys", shortcut)] = ""

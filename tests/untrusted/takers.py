@@ -148,8 +148,8 @@ workspace.skills | workspace.skills:MAX_BYTES | _fields
 workspace.store | workspace.pet_registry:LIMIT | _receipt
 workspace.tombstones | workspace.tombstones:_LIMIT | SearchPatterns.matches_bytes _read
 extras.our_days.commands | OURS | _address
-desktop.belongings | OURS | BelongingView.__init__
-desktop.belongings | OURS | BelongingView.outline
+extras.belongings.windows | OURS | BelongingView.__init__
+extras.belongings.windows | OURS | BelongingView.outline
 """
 TAKERS: dict[str, str] = {
     f"{module}:{function}": limit

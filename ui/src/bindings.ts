@@ -484,8 +484,6 @@ export interface SettingsView {
   pet_opacity: number;
   fade_on_hover: boolean;
   pet_life: "calm" | "lively" | "still";
-  pet_ball: boolean;
-  pet_cushion: boolean;
   hide_fullscreen: boolean;
   shortcut_memory: string;
   shortcut_chat: string;
@@ -916,6 +914,8 @@ export interface SkinImported { skin: SkinInfo; skins: SkinInfo[] }
 
 export interface AgentSettings { agents_shown: "reactions" | "states" | "silence" }
 
+export interface BelongingSettings { pet_ball: boolean; pet_cushion: boolean }
+
 export interface HeartbeatSettings { heartbeat_daily_tokens: number }
 
 export interface McpSettings { mcp_seconds: number; mcp_characters: number }
@@ -1171,8 +1171,8 @@ export type PetEvent =
   DroppedOnPet | DesktopChanged | MemoryGiven | BubbleChanged | ExtraEvent;
 
 export type ExtraSetting =
-  "agents_shown" | "heartbeat_daily_tokens" | "mcp_seconds" | "mcp_characters" | "read_aloud" | "reading_speed" |
-  "reading_voice_en" | "reading_voice_zh" | "reading_voice_es";
+  "agents_shown" | "pet_ball" | "pet_cushion" | "heartbeat_daily_tokens" | "mcp_seconds" | "mcp_characters" |
+  "read_aloud" | "reading_speed" | "reading_voice_en" | "reading_voice_zh" | "reading_voice_es";
 
 export type ExtraEvent =
   AgentsChanged | AgentAsked | ImportMoved | LocalModelChanged | LocalModelArriving | LocalModelOffered |
@@ -1349,13 +1349,15 @@ export const SHIPPED: SettingsView = {
   memory_default: true, memory_read_only: false, notes_when_asked: false, notes_at_rest: true, recall: true,
   recall_count: 5, recall_seconds: 1.5, recall_threshold: 0.5, upkeep: true, history_days: 30, language: "system",
   date_order: "system", theme: "system", reduced_motion: "system", show_usage: false, pet_size: 100, pet_opacity: 100,
-  fade_on_hover: false, pet_life: "calm", pet_ball: false, pet_cushion: false, hide_fullscreen: true,
-  shortcut_memory: "Ctrl+Shift+M", shortcut_chat: "", shortcut_pet: "", shortcut_say: "", shortcut_ask: "",
-  shortcut_screenshot: "", ask_suggestions: "", ask_memory: "read", bubbles: true, bubble_seconds: 0,
-  reminder_bubbles: true, greetings: "daily", ask_after: true, do_not_disturb: false, quiet_from: "", quiet_until: "",
-  daily_tokens: 0, price_input: 0, price_output: 0, prompt_mode: "full", prompt_file_characters: 20000,
+  fade_on_hover: false, pet_life: "calm", hide_fullscreen: true, shortcut_memory: "Ctrl+Shift+M", shortcut_chat: "",
+  shortcut_pet: "", shortcut_say: "", shortcut_ask: "", shortcut_screenshot: "", ask_suggestions: "",
+  ask_memory: "read", bubbles: true, bubble_seconds: 0, reminder_bubbles: true, greetings: "daily", ask_after: true,
+  do_not_disturb: false, quiet_from: "", quiet_until: "", daily_tokens: 0, price_input: 0, price_output: 0,
+  prompt_mode: "full", prompt_file_characters: 20000,
   extras: {
     agents_shown: "reactions",
+    pet_ball: false,
+    pet_cushion: false,
     heartbeat_daily_tokens: 10000,
     mcp_seconds: 60,
     mcp_characters: 20000,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.body.ball import Ball
+from pet.extras.belongings.ball import Ball
 
 WALLS = 0.0, 1280.0
 FLOOR = 760.0

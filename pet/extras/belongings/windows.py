@@ -13,12 +13,14 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
-from pet.body.ball import STEP_MS, Ball
 from pet.body.motion import Press, Vector
 from pet.desktop.geometry import Rect, keep_on_screen, monitor_of, primary_of
 from pet.desktop.ground import on_top
 from pet.desktop.pet_pictures import mask_of
 from pet.desktop.placement_store import PlacementStore
+from pet.desktop.window_group import Things
+from pet.extras.belongings import BelongingSettings
+from pet.extras.belongings.ball import STEP_MS, Ball
 from pet.paths import assets_folder
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ class BelongingView(QWidget):
             self.moved(way.x, way.y, True, speed)
 
 
-class Belongings:
+class Belongings(Things):
     """The pet's things from the settings, at the place that the owner chose."""
 
     def __init__(self, platform: QtDesktop, places: PlacementStore) -> None:
@@ -98,8 +100,8 @@ class Belongings:
         self._seen = True
 
     def apply(self, settings: Settings, *, leads: bool) -> None:
-        """Show what the pet was given, and put away what it was not. ``leads``: several pets share them."""
-        wanted = {"ball": settings.pet_ball and leads, "cushion": settings.pet_cushion and leads}
+        given = settings.of(BelongingSettings)
+        wanted = {"ball": given.pet_ball and leads, "cushion": given.pet_cushion and leads}
         for name in _SIZES:
             if wanted[name] and name not in self._views:
                 self._bring(name, settings.pet_size)
@@ -112,7 +114,6 @@ class Belongings:
                     self._rolling = None
 
     def show(self, seen: bool) -> None:
-        """Show or hide them with the pet."""
         if seen != self._seen:
             self._seen = seen
             self._rolling = None
@@ -121,11 +122,9 @@ class Belongings:
 
     @property
     def ball(self) -> Rect | None:
-        """Position of the ball; None without one, or while it rolls."""
         return self._at.get("ball") if self._rolling is None and self._seen else None
 
     def bed(self, pet: Rect) -> Rect | None:
-        """Return where the pet lies on its cushion; None without one."""
         cushion = self._at.get("cushion")
         if cushion is None or not self._seen:
             return None
@@ -133,12 +132,10 @@ class Belongings:
         return keep_on_screen(on_top(above, cushion.y + round(cushion.height * _SINKS)), self._screens.monitors())
 
     def kick(self, way: float) -> None:
-        """The pet kicks the ball to the left (-1) or right (1)."""
         across, up = _KICK
         self._throw(across if way > 0 else -across, up)
 
     def settle(self) -> None:
-        """Put them where their owner had put them, or in sight, after a change of monitors."""
         self._rolling = None
         self._starts.clear()
         for name, at in self._at.items():

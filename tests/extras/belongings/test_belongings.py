@@ -10,13 +10,14 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from pet.body.motion import Vector
-from pet.desktop.belongings import Belongings
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.placement_store import PlacementStore
+from pet.extras.belongings import bring_things
+from pet.extras.belongings.windows import Belongings
 from pet.settings.program_state import JsonState
-from pet.settings.schema import Settings
+from pet.settings.schema import Settings, changed
 
-GIVEN = Settings(pet_ball=True, pet_cushion=True)
+GIVEN = changed(Settings(), {"pet_ball": True, "pet_cushion": True})
 PET = Rect(1064, 568, 192, 208)
 ONE = Monitor("ONE", Rect(0, 0, 1280, 760), primary=True, area=Rect(0, 0, 1280, 800))
 TWO = Monitor("TWO", Rect(1280, 0, 3840, 2160), primary=False, area=Rect(1280, 0, 3840, 2160))
@@ -87,7 +88,7 @@ def test_they_are_there_as_the_settings_say_with_the_pet_and_of_several_programs
     assert (len(desk.visible), things.ball, things.bed(PET)) == (0, None, None)
     things.show(True)
     assert len(desk.visible) == 2
-    things.apply(Settings(pet_ball=True), leads=True)
+    things.apply(changed(Settings(), {"pet_ball": True}), leads=True)
     assert (len(desk.visible), things.bed(PET)) == (1, None)
     things.apply(Settings(), leads=True)
     assert (desk.visible, things.ball) == (set(), None)
@@ -144,3 +145,9 @@ def test_on_a_monitor_that_goes_they_come_in_sight_and_are_back_there_with_it(tm
     desk.plugged = [ONE, TWO]
     things.settle()
     assert desk.places == before
+
+
+def test_nothing_is_made_for_a_pet_that_was_given_nothing(tmp_path: Path) -> None:
+    places = PlacementStore(JsonState(tmp_path / "windows.json"))
+    assert bring_things(cast(Any, Desk()), places, Settings()) is None
+    assert isinstance(bring_things(cast(Any, Desk()), places, GIVEN), Belongings)
