@@ -57,9 +57,9 @@ def measure(folder: Path, entries: int, conversations: int) -> list[Figure]:
     figures.append(Figure(name=what, value=time.process_time() - started, unit="s"))
     questions = _questions(words)
     read = _milliseconds([lambda: _read_all(workspace)] * 3)
-    spent = _milliseconds([_search(by_words, question, vectors=False) for question in questions])
+    spent = _milliseconds([_search(by_words, question) for question in questions])
     figures.append(_figure("search by words and dates", spent, "30 ms", read))
-    spent_on_all = _milliseconds([_search(by_words, question, vectors=False, said=True) for question in questions])
+    spent_on_all = _milliseconds([_search(by_words, question, said=True) for question in questions])
     figures.append(_figure("the same, conversations too", spent_on_all, "30 ms", read))
     figures.append(
         _figure("edit of one file and search for it", _edited(by_words, workspace), "20 ms + search", spent)
@@ -79,8 +79,8 @@ def _with_vectors(
         _invent_vectors(workspace, cache, embedder)
     index = open_index(workspace, cache)
     index.search(questions[0])  # loads model and vectors
-    spent = _milliseconds([_search(index, question, vectors=True) for question in questions])
-    spent_on_all = _milliseconds([_search(index, question, vectors=True, said=True) for question in questions])
+    spent = _milliseconds([_search(index, question) for question in questions])
+    spent_on_all = _milliseconds([_search(index, question, said=True) for question in questions])
     index.recall(_SECONDS, questions[0], _TODAY, conversations=True)  # loads the conversations' vectors
     recalls = [*_recalls(index, questions, baseline), *_recalls(index, questions, baseline, typed=True)]
     index.close()
@@ -110,7 +110,7 @@ def _kept(workspace: Path, cache: Path, questions: Sequence[str]) -> float:
     workspace.mkdir(exist_ok=True)
     index = open_index(workspace, cache)
     for question in questions:
-        index.search(question, 6, _TODAY, vectors=True, conversations=True)
+        index.search(question, 6, _TODAY, conversations=True)
         index.recall(_SECONDS, question, _TODAY, conversations=True)
     return_freed_memory()
     rollup = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
@@ -149,8 +149,8 @@ def _figure(name: str, value: float, reach: str, baseline: float) -> Figure:
     )
 
 
-def _search(index: MemoryIndex, question: str, *, vectors: bool, said: bool = False) -> Callable[[], object]:
-    return lambda: index.search(question, 6, _TODAY, vectors=vectors, conversations=said)
+def _search(index: MemoryIndex, question: str, *, said: bool = False) -> Callable[[], object]:
+    return lambda: index.search(question, 6, _TODAY, conversations=said)
 
 
 def _edited(index: MemoryIndex, workspace: Path) -> float:

@@ -27,10 +27,18 @@ from unittest.mock import patch
 
 from lab.fit.intents import fit_intent, packed_models
 from lab.fit.question_maps import question_maps
-from pet.memory.search import question_embedding, ranking
-from pet.memory.search.embedders import Embedder, load_embedders, one_thread
+from pet.memory.search import embedders as embedder_module
+from pet.memory.search import ranking
+from pet.memory.search.embedders import (
+    INTENT_FILE,
+    MAP_FILE,
+    Embedder,
+    IntentModel,
+    load_embedders,
+    one_thread,
+    unpacked_maps,
+)
 from pet.memory.search.memory_index import MemoryIndex, _Request
-from pet.memory.search.question_embedding import INTENT_FILE, MAP_FILE, IntentModel, unpacked_maps
 from pet.memory.search.ranking import RecallWeights, Weights
 from tests.memory.search.recall_set.hands import carefully, carelessly
 from tests.memory.search.recall_set.workspaces import (
@@ -401,7 +409,7 @@ def main() -> None:
 def run(embedders: Sequence[Embedder], *, write: bool) -> None:
     import numpy as np
 
-    with patch.object(question_embedding, "read_maps", return_value=unpacked_maps(question_maps(embedders, ()))):
+    with patch.object(embedder_module, "read_maps", return_value=unpacked_maps(question_maps(embedders, ()))):
         asked = list(record(embedders))
     messages = [
         *asks_for_memory(),

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pet.memory.search.question_embedding import IntentModel
+from pet.memory.search.embedders import IntentModel
 
 if TYPE_CHECKING:
     import numpy as np

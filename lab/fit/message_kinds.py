@@ -20,7 +20,7 @@ from lab.fit_search import EmbedsOnce
 from lab.local_model_eval.__main__ import HERE, Case, cases, numbered
 from pet.extras.small_models.decisions import FILE, KINDS, Evidence, line_features, message_features
 from pet.memory.search.embedders import Embedder, load_embedders, one_thread
-from pet.memory.store.earlier import bare
+from pet.memory.store.split_entries import bare
 
 if TYPE_CHECKING:
     import numpy as np

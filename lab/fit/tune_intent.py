@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from lab.fit.intents import packed_models
 from lab.fit_search import DATA, EmbedsOnce
-from pet.memory.search.embedders import load_embedders, one_thread
-from pet.memory.search.question_embedding import INTENT_FILE, IntentModel, intent_models
+from pet.memory.search.embedders import INTENT_FILE, IntentModel, intent_models, load_embedders, one_thread
 from tests.memory.search.recall_set.workspaces import asks_for_memory, gate_messages, paraphrases, small_talk
 
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ from pet.extras.small_models.decisions import (
 from pet.extras.small_models.prompts import Line, language_of, lines_of, question, question_schema
 from pet.i18n import Texts
 from pet.memory.search.embedders import Embedder, load_embedders
-from pet.memory.store.earlier import bare
+from pet.memory.store.split_entries import bare
 from pet.model import Refused, Request
 from pet.paths import find_home
 from pet.providers.base import TextChunk

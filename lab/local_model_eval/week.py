@@ -29,7 +29,7 @@ from pet.extras.local_models.provider import LocalModelProvider
 from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import LANGUAGES, Texts
 from pet.language.wishes import stated_fact
-from pet.memory.store.earlier import bare
+from pet.memory.store.split_entries import bare
 from pet.model import Refused, Request, StopReason, TextPart, Usage
 from pet.paths import find_home
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk

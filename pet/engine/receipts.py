@@ -101,7 +101,7 @@ def _older_line(store: WorkspaceStore, earlier: str) -> Statement:
     from pet.memory.store.about_owner import statements
     from pet.memory.store.daily_log import fact_key
     from pet.memory.store.digest import all_words
-    from pet.memory.store.earlier import bare
+    from pet.memory.store.split_entries import bare
 
     matches: list[Statement] = []
     key = fact_key(earlier)
@@ -119,7 +119,7 @@ def _noted_sentence(store: WorkspaceStore, receipt: Receipt) -> str:
     from pet.language.labels import strip_owner
     from pet.memory.store.daily_log import parse_log
     from pet.memory.store.digest import noted_text
-    from pet.memory.store.earlier import split_earlier
+    from pet.memory.store.split_entries import split_earlier
 
     state = store.read(receipt.file)
     for entry in parse_log(state.text.split("\n")) if isinstance(state, Present) else ():

@@ -84,13 +84,12 @@ extras.local_models.server_files | OURS | HomeLock.read_address
 extras.local_models.supervisor | OURS | Supervisor._spawn _url
 memory.store.forget_plan | memory.store.forget_plan:_MOST | _lines_with _read
 memory.store.forgetting | workspace.pet_registry:LIMIT | ForgetService._recount
-memory.search.index_rows | memory.search.index_sources:MAX_BYTES | _rows searchable_heading
-memory.search.index_sources | memory.search.index_sources:MAX_BYTES | _lines
-memory.search.index_sync | memory.search.index_sources:MAX_BYTES | IndexSync._put_files
+memory.search.index_rows | memory.search.index_sync:MAX_BYTES | _rows searchable_heading
+memory.search.index_sync | memory.search.index_sync:MAX_BYTES | IndexSync._put_files _lines
 memory.__init__ | OURS | read_data
 memory.search.query | OURS | _readable
-memory.search.question_embedding | OURS | _numbers
-memory.search.transcript_index | memory.search.index_sources:MAX_BYTES | read_lines
+memory.search.embedders | OURS | _numbers
+memory.search.transcript_index | memory.search.index_sync:MAX_BYTES | read_lines
 model | OURS | texts_of
 net.fetch | extras.web_pages.tool:_MEGABYTES | _header
 net.web_address | net.web_address:LONGEST | read_web_address

@@ -17,9 +17,10 @@ from pet.body.creature import THINGS
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import BadArguments
+from pet.language.calendar_words import clamped
 from pet.language.categories import TASK, TOLD
 from pet.language.labels import strip_speaker
-from pet.memory.reminders.occasions import day_in_year, is_plain, kept_thing, months_between
+from pet.memory.reminders.occasions import is_plain, kept_thing, months_between
 from pet.memory.reminders.quotes import quoted
 from pet.memory.store.daily_log import log_day, read_log
 from pet.model import Present
@@ -93,7 +94,8 @@ def first_times(logs: Iterable[tuple[str, str]], wanted: Callable[[str], bool]) 
 def on_this_day(today: date, days: Iterable[date]) -> list[date]:
     """Return the days of earlier years that are the same day of the year, newest first."""
     return sorted(
-        {day for day in days if day.year < today.year and day_in_year(day, today.year) == today}, reverse=True
+        {day for day in days if day.year < today.year and clamped(today.year, day.month, day.day) == today},
+        reverse=True,
     )
 
 

@@ -31,8 +31,7 @@ from pet.language.wishes import (
     wants_no_note,
     words_of_forgetting,
 )
-from pet.memory.store.earlier import bare
-from pet.memory.store.split_entries import without_mark
+from pet.memory.store.split_entries import bare, without_mark
 from pet.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from pet.language.asking import asks_of
 from pet.language.labels import LABELS_OF_TURNS
 from pet.language.small_talk import is_small_talk
 from pet.memory.store.daily_log import fact_key
-from pet.memory.store.earlier import bare, by_older_line, split_earlier, stated_day
+from pet.memory.store.split_entries import bare, by_older_line, split_earlier, stated_day
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.transcripts.conversation import Conversation, Turn
 from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL, ToolCompleted

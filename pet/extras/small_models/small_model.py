@@ -69,7 +69,7 @@ from pet.extras.small_models.prompts import (
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.language.wishes import stated_fact
-from pet.memory.store.earlier import bare
+from pet.memory.store.split_entries import bare
 from pet.model import (
     CoreFile,
     Message,

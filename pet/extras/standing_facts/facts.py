@@ -22,8 +22,7 @@ from pet.language.mentions import Mentions
 from pet.language.tokens import naming_words
 from pet.memory import read_data
 from pet.memory.store.daily_log import agent_of, fact_key, iso_day, log_day, parse_log
-from pet.memory.store.earlier import bare, split_earlier
-from pet.memory.store.split_entries import Entry, is_unfilled, whole_entries
+from pet.memory.store.split_entries import Entry, bare, is_unfilled, split_earlier, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import log_name
 

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from pet.body.creature import THINGS
 from pet.i18n import Language, day_comes_first
+from pet.language.calendar_words import clamped
 from pet.language.categories import TASK, TOLD
 from pet.language.holidays import NAMES
 from pet.language.labels import strip_speaker
@@ -103,7 +104,7 @@ def logs_wanted(today: date) -> list[date]:
     return [
         today,
         today - timedelta(1),
-        *(day_in_year(today, today.year - back) for back in range(1, _YEARS_BACK + 1)),
+        *(clamped(today.year - back, today.month, today.day) for back in range(1, _YEARS_BACK + 1)),
     ]
 
 
@@ -140,8 +141,7 @@ def day_shown(today: date, language: Language, remembered: Remembered | None) ->
 def months_between(met: date, day: date) -> int:
     """Return how many whole months lie between two days."""
     months = (day.year - met.year) * 12 + day.month - met.month
-    last = (date(day.year + day.month // 12, day.month % 12 + 1, 1) - timedelta(1)).day
-    return months - (day.day < min(met.day, last))
+    return months - (day < clamped(day.year, day.month, met.day))
 
 
 def kept_thing(month: int) -> str:
@@ -205,7 +205,7 @@ def _occasion(today: date, remembered: Remembered) -> tuple[Occasion | None, Rea
 def _together(today: date, together: Together) -> Occasion | None:
     met = today - timedelta(together.days)
     years = today.year - met.year
-    if years > 0 and day_in_year(met, today.year) == today:
+    if years > 0 and clamped(today.year, met.month, met.day) == today:
         return Occasion(kind="together_years", count=years)
     if together.days in _data()["together"]:
         return Occasion(kind="together_days", count=together.days)
@@ -249,14 +249,8 @@ def is_plain(text: str) -> bool:
 def _falls_on(text: str, today: date) -> bool:
     """Return whether a text names this day of the year, in any year that is not to come."""
     return any(
-        each.first == each.last and each.first.year <= today.year and day_in_year(each.first, today.year) == today
+        each.first == each.last
+        and each.first.year <= today.year
+        and clamped(today.year, each.first.month, each.first.day) == today
         for each in find_ranges(text, today, day_comes_first())
     )
-
-
-def day_in_year(day: date, year: int) -> date:
-    """Return the day of the year in another year, the last of February for its 29th."""
-    try:
-        return day.replace(year=year)
-    except ValueError:
-        return date(year, 2, 28)

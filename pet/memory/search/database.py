@@ -16,19 +16,13 @@ from pathlib import Path
 from pet.paths import make_private
 
 SCHEMA_VERSION = 8  # increment when tables, tokens or masks change: an index of another version is rebuilt
-_WITHOUT_CATEGORY, _WITHOUT_KINDS, _WITH_MOMENTS_ONLY, _WITH_MOMENTS = 4, 5, 6, 7
-"""Are brought up to date, since their vectors took hours. 6 and 7 have words that a model named for notes, and their
-vectors, which nothing reads any more; 6 lacks kinds of utterances as well."""
+_WITHOUT_CATEGORY = 4
+"""That of 1.0.0, which is brought up to date, since its vectors took hours."""
 _BUSY_MS = 2_000
 
 _CATEGORY = """
 ALTER TABLE entries ADD COLUMN category TEXT NOT NULL DEFAULT '';
 CREATE INDEX entries_by_category ON entries (category, day) WHERE category != ''
-"""
-_WITHOUT_MOMENTS = """
-DELETE FROM vectors WHERE hash IN (SELECT hash FROM moments);
-DROP TABLE moments;
-DROP INDEX IF EXISTS entries_by_hash
 """
 _SAID = """
 DROP VIEW IF EXISTS statement_vocabulary;
@@ -79,9 +73,6 @@ def write_note(connection: sqlite3.Connection, name: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
 
-_USES = ".use"
-
-
 def index_file(workspace: Path, cache: Path) -> Path:
     """Return the index path of a workspace, named by a hash of its resolved path."""
     key = hashlib.sha256(os.fsencode(workspace.resolve())).hexdigest()[:24]
@@ -105,7 +96,7 @@ def open_database(file: Path | None) -> sqlite3.Connection:
 
 def delete(file: Path) -> None:
     """Delete the index with its side files; errors are ignored."""
-    for suffix in ("", "-wal", "-shm", "-journal", _USES):
+    for suffix in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(OSError):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
 
@@ -125,8 +116,6 @@ def _open(file: Path | None) -> sqlite3.Connection:
         make_private(file.parent)
         # It has the content of private files, so it has their mode.
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
-        with contextlib.suppress(OSError):  # the log of uses of earlier versions: hashes, of forgotten notes too
-            file.with_name(file.name + _USES).unlink(missing_ok=True)
     name = ":memory:" if file is None else str(file)
     connection = sqlite3.connect(
         name, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=64
@@ -152,9 +141,6 @@ def _create(connection: sqlite3.Connection) -> None:
         missing = {
             0: (_SCHEMA,),
             _WITHOUT_CATEGORY: (_CATEGORY, _SAID),
-            _WITHOUT_KINDS: (_SAID,),
-            _WITH_MOMENTS_ONLY: (_WITHOUT_MOMENTS, _SAID),
-            _WITH_MOMENTS: (_WITHOUT_MOMENTS,),
             SCHEMA_VERSION: (),
         }
         if version not in missing:

@@ -16,10 +16,11 @@ from pet.language.categories import CATEGORIES, QUESTION, REPLY, category_of
 from pet.language.redaction import find_secrets, placeholder
 from pet.language.tokens import tokenize
 from pet.memory.search.database import FIRST_UTTERANCE
-from pet.memory.search.index_sources import Signature
 from pet.memory.store.split_entries import Entry
 from pet.workspace.file_names import LOG_FOLDER
 
+Signature = tuple[int, int, int, int]
+"""Modification time, status change time (ns; programs can set only the first), size and inode of a file."""
 _CATEGORIES = frozenset((*CATEGORIES, "chat", "note"))
 _CLOCK = re.compile(
     r"\b[0-9]{1,2}[:：.][0-9]{2}(?:[:：][0-9]{2})?\s*(?:[ap]\.?m\b\.?)?|\b[0-9]{1,2}\s*[ap]\.?m\b\.?"

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -22,13 +23,18 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from pet.language.asking import Subject, question_parts
 from pet.language.small_talk import is_small_talk
 from pet.memory.search import database
-from pet.memory.search.candidates import NOTES, Scope, entry_statistics, find_scope, list_utterances, newer_notes
-from pet.memory.search.deadlines import DeadlineExecutor, RunOnce
-from pet.memory.search.embedders import Embedder, EmbedderPool, load_embedders
+from pet.memory.search.embedders import Embedder, EmbedderPool, intent_log_odds, load_embedders
 from pet.memory.search.index_sync import IndexSync, Portion
 from pet.memory.search.query import ParsedQuery, embedded_part, parse_query, to_day
-from pet.memory.search.query_execution import execute_query
-from pet.memory.search.question_embedding import intent_log_odds
+from pet.memory.search.query_execution import (
+    NOTES,
+    Scope,
+    entry_statistics,
+    execute_query,
+    find_scope,
+    list_utterances,
+    newer_notes,
+)
 from pet.memory.search.ranking import Ranked
 from pet.memory.search.recall_selection import Hit, RecallCandidates, to_hits, together
 from pet.memory.search.vectors import (
@@ -47,6 +53,7 @@ from pet.paths import find_home
 
 if TYPE_CHECKING:
     from pet.memory.search.embedders import Vectors
+
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -246,19 +253,18 @@ class MemoryIndex:
         now: date | None = None,
         *,
         min_score: float = 0.0,
-        vectors: bool = True,
         conversations: bool = False,
         leave_out: Collection[str] = frozenset(),
     ) -> list[Hit]:
         """Return the ``k`` entries that most likely hold the answer, from the files as they are now.
 
-        ``now``: the day of the question. ``vectors`` False: words and dates only, which is
-        faster. ``conversations``: also utterances, without the conversations in ``leave_out`` (ids). They follow the
-        notes and never displace them: a third of ``k`` more, or as many as there is room for.
+        ``now``: the day of the question. ``conversations``: also utterances, without the conversations in
+        ``leave_out`` (ids). They follow the notes and never displace them: a third of ``k`` more, or as many as there
+        is room for.
         """
         request = _Request(query, k, now, min_score, conversations, leave_out)
         self._refresh_for(request)
-        embedders = self.embedders.all if vectors and self.count_entries() else ()  # which are loaded with their use
+        embedders = self.embedders.all if self.count_entries() else ()  # which are loaded with their use
         ranked = self._find(request, embedders)
         hits = to_hits(ranked.notes, k, min_score=min_score)
         room = max(k // 3, k - len(hits)) if conversations else 0
@@ -480,3 +486,83 @@ class MemoryIndex:
         self._words.start_over()
         self._vectors = {}
         self._sizes = {}
+
+
+_HEAD_START = 0.5
+"""Share of the time before the other ways start: side by side, all of them would be late."""
+
+
+class DeadlineExecutor:
+    """Runs each way on a separate thread, started by the first call."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pools: dict[str, ThreadPoolExecutor] = {}
+        self._running: dict[str, Future[object]] = {}
+        self._closed = False
+
+    def best_within(self, seconds: float, *ways: Callable[[], list[T]]) -> list[T]:
+        """Return the answer of the first way, in order of thoroughness, that is ready in time; else an empty list."""
+        until = time.monotonic() + seconds
+        started: list[Future[list[T]]] = []
+        for number, way in enumerate(ways):
+            future = self._begin(f"recall-{number}", way)
+            if future is None:
+                continue
+            started.append(future)
+            if number == 0:
+                wait([future], seconds * _HEAD_START)
+                if future.done() and future.exception() is None:
+                    break
+        for future in started:
+            wait([future], max(0.0, until - time.monotonic()))
+            result = _result(future)
+            if result is not None:
+                return result
+        return []
+
+    def close(self) -> None:
+        """Wait for running work; later calls do nothing."""
+        with self._lock:
+            self._closed = True
+            pools = list(self._pools.values())
+        for pool in pools:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _begin(self, name: str, work: Callable[[], list[T]]) -> Future[list[T]] | None:
+        """Submit the work; None if the way is still busy or the executor is closed."""
+        with self._lock:
+            last = self._running.get(name)
+            if self._closed or (last is not None and not last.done()):
+                return None
+            pool = self._pools.get(name)
+            if pool is None:
+                pool = self._pools[name] = ThreadPoolExecutor(1, thread_name_prefix=name)
+            future = pool.submit(work)
+            self._running[name] = future  # type: ignore[assignment]  # only its state is read
+            return future
+
+
+class RunOnce:
+    """Work that runs once; other callers wait for it."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._work = work
+        self._lock = threading.Lock()
+        self._done = False
+
+    def __call__(self) -> None:
+        with self._lock:
+            if not self._done:
+                self._work()
+                self._done = True
+
+
+def _result(future: Future[list[T]]) -> list[T] | None:
+    if not future.done():
+        return None
+    fault = future.exception()
+    if fault is not None:  # the threads' boundary: replies work without recall
+        logging.getLogger(__name__).warning("recall failed: %s", type(fault).__name__, exc_info=fault)
+        return None
+    return future.result()

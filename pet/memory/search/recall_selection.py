@@ -17,8 +17,7 @@ from pet.language.small_talk import is_small_talk
 from pet.language.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
 from pet.memory.search.ranking import RECALL, SPEAKER_TOKENS, Candidate, Ranked, sigmoid
 from pet.memory.store.daily_log import fact_key
-from pet.memory.store.earlier import bare, split_earlier, stated_day
-from pet.memory.store.split_entries import leads, list_heading, shown_heading
+from pet.memory.store.split_entries import bare, leads, list_heading, shown_heading, split_earlier, stated_day
 from pet.model import CoreFile, RecallWay
 from pet.workspace.file_names import CONVERSATIONS
 

@@ -19,8 +19,7 @@ from pet.language.asking import statements_of
 from pet.language.categories import QUESTION, REPLY
 from pet.language.tokens import has_cjk
 from pet.memory.search.database import read_note, write_note
-from pet.memory.search.index_rows import remove_entries, replace_entries, sign_file, without_secrets
-from pet.memory.search.index_sources import Signature
+from pet.memory.search.index_rows import Signature, remove_entries, replace_entries, sign_file, without_secrets
 from pet.memory.store.split_entries import Entry, split_long
 from pet.model import TextPart, TurnEnd
 from pet.transcripts.closings import lost_closings

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
-from pet.memory.search.embedders import one_thread
-from pet.memory.search.question_embedding import find_map
+from pet.memory.search.embedders import find_map, one_thread
 from pet.workspace.file_names import CONVERSATIONS
 
 if TYPE_CHECKING:
@@ -529,7 +528,7 @@ def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
 
 
 def as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:
-    """Return the question moved to where its answers are, by ``question_embedding``.
+    """Return the question moved to where its answers are, by ``find_map``.
 
     A search keeps the original vector for entries with neighbours, since conversations have the question next to its
     answer. ``vectors``: by model.

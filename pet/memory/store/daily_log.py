@@ -19,8 +19,6 @@ from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.text_encoding import normalize_newlines
 
-"""Category of things to do, and of notes with a day and no category."""
-
 Who = Literal["owner", "pet"]
 """Speaker of a noted text."""
 

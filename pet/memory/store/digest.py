@@ -11,8 +11,7 @@ from pet.language.labels import strip_speaker, strip_stamps
 from pet.language.redaction import redact
 from pet.memory.store.about_owner import statements
 from pet.memory.store.daily_log import LogEntry, done_mark, due_mark, parse_log, read_log
-from pet.memory.store.earlier import split_earlier
-from pet.memory.store.split_entries import is_unfilled, whole_entries, without_mark
+from pet.memory.store.split_entries import is_unfilled, split_earlier, whole_entries, without_mark
 from pet.model import CoreFile, NotedText, Present
 from pet.workspace.file_names import kind_of
 from pet.workspace.store import WorkspaceStore

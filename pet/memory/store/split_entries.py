@@ -1,14 +1,20 @@
-"""Split files into entries: one noted thing, one paragraph or one list item, with its lines; pure."""
+"""Split files into entries: one noted thing, one paragraph or one list item, with its lines; pure.
+
+A note that seems to answer the same question as an older line says so: "We've moved to Bergen (earlier: I live in
+Oslo)". Who adds it replaces nothing: the older line stays until the owner replaces it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
+from typing import TypeVar
 
-from pet.memory.store.daily_log import day_in_path, first_day, log_day, log_titles, parse_log, title_days
+from pet.language.labels import EARLIER, strip_owner
+from pet.memory.store.daily_log import day_in_path, fact_key, first_day, log_day, log_titles, parse_log, title_days
 from pet.text.front_matter import blank_unsaid
 from pet.text.lazy_pattern import lazy_pattern
 from pet.text.token_estimate import estimate_tokens
@@ -270,3 +276,43 @@ def _next_begin(begin: int, end: int, costs: Sequence[int]) -> int:
         back -= 1
         kept += costs[back]
     return back
+
+
+Note = TypeVar("Note")
+_DATE = re.compile(r"(?<!\s)\s*[(（]\s*(?:as of |since )?(\d{4}-\d{2}-\d{2})\s*[)）]")
+_EARLIER = re.compile("|".join(map(re.escape, EARLIER)))
+
+
+def bare(line: str) -> str:
+    """Return the line without list mark, box, "Owner:" and date."""
+    return _DATE.sub("", strip_owner(without_mark(line))).strip()
+
+
+def split_earlier(text: str) -> tuple[str, str]:
+    """Return a note without the older line in it, and that line; "" without one.
+
+    >>> split_earlier("We've moved to Bergen (earlier: I live in Oslo)")
+    ("We've moved to Bergen", 'I live in Oslo')
+    """
+    whole = text.rstrip()
+    mark = _EARLIER.search(whole) if whole.endswith((")", "）")) else None
+    older = whole[mark.end() : -1] if mark else ""
+    return (whole[: mark.start()].rstrip(), older) if mark and older else (text, "")
+
+
+def stated_day(path: str, text: str) -> str:
+    """Return the day of a log's entry, or the last date in another file's line, as YYYY-MM-DD; "" without one."""
+    day = day_in_path(path)
+    return day.isoformat() if day else max(_DATE.findall(text), default="")
+
+
+def by_older_line(notes: Iterable[tuple[str, Note]]) -> dict[str, Note]:
+    """Return the notes, given with their texts and oldest first, by the ``fact_key`` of the older line in each. What
+    was said again later ("I live in Oslo", back from Bergen) is older no more."""
+    newer: dict[str, Note] = {}
+    for text, note in notes:
+        sentence, older = split_earlier(text)
+        newer.pop(fact_key(bare(sentence)), None)
+        if key := fact_key(older):
+            newer[key] = note
+    return newer

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.language.ranges import Days, find_ranges
-from pet.memory.search.candidates import NOTES, by_days
 from pet.memory.search.database import open_database
 from pet.memory.search.memory_index import MemoryIndex, open_index
+from pet.memory.search.query_execution import NOTES, by_days
 from tests.memory.workspaces import TODAY, log
 
 OTHER_STYLES = """# 2026-11-14

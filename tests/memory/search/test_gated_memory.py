@@ -12,9 +12,8 @@ import pytest
 
 from pet.access import ConversationGate, PetGate
 from pet.errors import ToolRefused
-from pet.memory.search.deadlines import DeadlineExecutor
 from pet.memory.search.gated_memory import GatedMemory
-from pet.memory.search.memory_index import MemoryIndex, open_index
+from pet.memory.search.memory_index import DeadlineExecutor, MemoryIndex, open_index
 from tests.memory.gated import gated
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, log

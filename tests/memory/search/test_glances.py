@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pet.app import Pet
-from pet.memory.search import index_sources
+from pet.memory.search import index_sync
 from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.paths import find_home
 from tests.memory.workspaces import TODAY
@@ -35,7 +35,7 @@ def root(tmp_path: Path) -> Path:
 def lists(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """One item for each listing of all files, and a minute since the files were written."""
     counted: list[float] = []
-    listed, now = index_sources.list_files, time.time
+    listed, now = index_sync.list_files, time.time
 
     def counting(*given: object) -> object:
         counted.append(time.monotonic())

@@ -46,14 +46,6 @@ def test_the_index_is_private_and_named_after_where_the_workspace_really_is(work
     assert file == index_file(workspace, cache) and has_mode(file, 0o600)
 
 
-def test_a_log_of_uses_of_an_earlier_version_is_deleted(workspace: Path, tmp_path: Path) -> None:
-    snippets(workspace, tmp_path / "cache", "sunrise")
-    log = index_file(workspace, tmp_path / "cache").with_suffix(".sqlite.use")
-    log.write_text("salt and hashes")
-    assert snippets(workspace, tmp_path / "cache", "sunrise")
-    assert not log.exists()
-
-
 def test_nothing_is_written_beside_the_files(workspace: Path, tmp_path: Path) -> None:
     before = sorted(workspace.rglob("*"))
     for path in (workspace / "memory", workspace):
@@ -390,10 +382,9 @@ def test_an_index_that_does_not_tell_questions_apart_is_refilled_and_keeps_its_v
             " tokenize='unicode61 remove_diacritics 0');"
             "INSERT INTO said_words (rowid, tokens) SELECT id, tokens FROM entries WHERE id >= 1 << 40;"
             "CREATE VIRTUAL TABLE said_vocabulary USING fts5vocab (said_words, 'row');"
-            "UPDATE entries SET category = '' WHERE id >= 1 << 40;"
+            "DROP INDEX entries_by_category; ALTER TABLE entries DROP COLUMN category;"
             "UPDATE notes SET value = 'entries, categories, words 4' WHERE name = 'cut';"
-            "CREATE TABLE moments (hash BLOB);"
-            "PRAGMA user_version = 6"
+            "PRAGMA user_version = 4"
         )
         vectors = connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall()
     with closing(open_index(workspace, cache)) as index:
@@ -405,29 +396,3 @@ def test_an_index_that_does_not_tell_questions_apart_is_refilled_and_keeps_its_v
         assert connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall() == vectors
         kinds = connection.execute("SELECT category FROM entries WHERE id >= 1 << 40 ORDER BY text").fetchall()
     assert kinds == [("question",), ("",), ("reply",), ("reply",)]
-
-
-_MOMENTS = """
-CREATE TABLE moments (
-    note BLOB NOT NULL, phrase TEXT NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (note, phrase)) WITHOUT ROWID;
-CREATE INDEX moments_by_hash ON moments (hash);
-CREATE INDEX entries_by_hash ON entries (hash);
-INSERT INTO moments SELECT hash, 'bakery', x'01' FROM entries LIMIT 1;
-INSERT INTO vectors SELECT model, x'01', vector FROM vectors LIMIT 1;
-PRAGMA user_version = 7
-"""
-
-
-def test_an_index_with_moments_of_notes_loses_them_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    with closing(open_index(workspace, cache)) as index:
-        index.refresh()
-    with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
-        vectors = connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall()
-        connection.executescript(_MOMENTS)
-    with closing(open_index(workspace, cache)):
-        pass
-    with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
-        assert vectors
-        assert connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall() == vectors
-        assert not connection.execute("SELECT name FROM sqlite_master WHERE name LIKE '%moments%'").fetchall()

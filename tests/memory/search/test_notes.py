@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pet.extras.standing_facts.facts import find_standing_facts
-from pet.memory.search import index_sources
+from pet.memory.search import index_sync
 from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.memory.search.recall_selection import HitSource
 from pet.memory.store.split_entries import split_file
@@ -147,7 +147,7 @@ def test_changes_below_are_seen_by_the_next_search(index: MemoryIndex, root: Pat
 def test_a_folder_that_becomes_a_link_after_it_was_listed_is_not_read(
     index: MemoryIndex, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed = index_sources.list_files
+    listed = index_sync.list_files
 
     def swapped(*given: object) -> object:
         result = listed(*given)  # type: ignore[arg-type]

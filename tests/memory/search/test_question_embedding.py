@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lab.fit.intents import fit_intent, packed_models
-from pet.memory.search.question_embedding import find_map, intent_log_odds, read_maps, unpacked_models
+from pet.memory.search.embedders import find_map, intent_log_odds, read_maps, unpacked_models
 
 if TYPE_CHECKING:
     from pet.memory.search.embedders import Vectors

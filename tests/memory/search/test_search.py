@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 
 from pet.memory.search.embedders import Embedder, load_embedders
-from pet.memory.search.index_sources import MAX_BYTES
+from pet.memory.search.index_sync import MAX_BYTES
 from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.memory.search.recall_selection import MAX_SNIPPET, SURE, Hit, HitSource, is_sure
 from tests.memory.workspaces import TODAY, log

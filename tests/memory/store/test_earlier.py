@@ -10,7 +10,7 @@ import pytest
 
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.search.memory_index import MemoryIndex, open_index
-from pet.memory.store.earlier import bare, split_earlier
+from pet.memory.store.split_entries import bare, split_earlier
 from tests.memory.gated import gated, recalled
 from tests.support.files import write_files
 
