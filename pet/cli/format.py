@@ -25,10 +25,10 @@ from pet.workspace.skills import held_back
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
+    from pet.bridge.commands.conversations import ConversationInfo
     from pet.engine.system_prompt import PromptView
     from pet.services.pet_files import PetFiles
     from pet.transcripts.conversation import Conversation
-    from pet.transcripts.store import ConversationSummary
     from pet.workspace.file_history import KeptVersion
     from pet.workspace.line_diff import DiffLine
 
@@ -140,7 +140,7 @@ def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[
         yield texts(f"ui.sees.recall_{view.recall_way}")
 
 
-def conversation_rows(saved: Sequence[ConversationSummary], active: str | None, texts: Texts) -> Iterable[str]:
+def conversation_rows(saved: Sequence[ConversationInfo], active: str | None, texts: Texts) -> Iterable[str]:
     """Yield conversations numbered as for ``/switch``, newest first."""
     modes = [memory_mode_word(MemoryMode.of(each.memory, read_only=each.read_only), texts) for each in saved]
     for number, (each, memory) in enumerate(zip(saved, padded(modes), strict=True), 1):

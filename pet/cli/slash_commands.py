@@ -9,7 +9,10 @@ from queue import Queue
 
 from pet.access import MemoryMode
 from pet.app import Pet
+from pet.bridge.commands.conversations import ConversationCommands
 from pet.bridge.commands.memory import MemoryCommands
+from pet.bridge.commands.settings import ConnectionCommands, SettingsCommands
+from pet.bridge.commands.terminal import named_or_new
 from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
 from pet.cli.commands.connection import model_and_host, models_to_choose
 from pet.cli.commands.forget import forget_text, show_outcome
@@ -34,7 +37,7 @@ from pet.events import CompactionEnded, Event, ToolEnded
 from pet.extra import Switch, switches
 from pet.i18n import Texts
 from pet.memory.store.digest import memory_overview
-from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
+from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, Present
 from pet.transcripts.conversation import title_from
 from pet.transcripts.request_messages import first_sent
 from pet.workspace.file_names import kind_of
@@ -141,7 +144,7 @@ def _model(state: ChatState, rest: str) -> None:
     """Show or choose the model of this conversation: by number, or by a connection's id and a model."""
     choices = models_to_choose(state.app)
     if rest:
-        state.live.choose_model(_chosen(state, rest, choices))
+        ConnectionCommands(state.app).choose_model(state.live.id, *_chosen(state, rest, choices))
     used = state.app.effective.in_use(state.live.model)
     if used.problem is not None:
         state.terminal.complain(error_text(state.texts, used.problem))
@@ -155,15 +158,15 @@ def _model(state: ChatState, rest: str) -> None:
         state.say("cli.chat.model_usage")
 
 
-def _chosen(state: ChatState, rest: str, choices: list[tuple[str, str, str]]) -> ModelChoice | None:
-    """Raises SettingsInvalid for an unknown connection."""
+def _chosen(state: ChatState, rest: str, choices: list[tuple[str, str, str]]) -> tuple[str, str]:
+    """Return connection and model, "" for the pet's own connection and for the connection's own model."""
     if rest.casefold() in state.texts("cli.chat.words.default").split():
-        return None
+        return "", ""
     word, _, model = rest.partition(" ")
     if word.isascii() and word.isdigit() and 1 <= int(word) <= len(choices):
         connection, own, _ = choices[int(word) - 1]
-        return state.app.connections.choice(connection, model.strip() or own)
-    return state.app.connections.choice(word, model.strip())
+        return connection, model.strip() or own
+    return word, model.strip()
 
 
 def _prompt(state: ChatState, _rest: str) -> None:
@@ -172,7 +175,9 @@ def _prompt(state: ChatState, _rest: str) -> None:
 
 
 def _preview(state: ChatState) -> PromptView:
-    return state.app.preview_prompt(memory=_memory_mode_now(state), conversation=state.live.id)
+    mode = _memory_mode_now(state)
+    commands, read_only = SettingsCommands(state.app), mode is MemoryMode.READ_ONLY
+    return commands.preview_prompt(mode is MemoryMode.ON, read_only, state.live.id)
 
 
 def _bootstrap(state: ChatState, _rest: str) -> None:
@@ -200,8 +205,7 @@ def _file_words(state: ChatState, file: FileState, cut: int) -> str:
 
 def _new(state: ChatState, rest: str) -> None:
     temporary = rest.casefold() in state.texts("cli.chat.words.temporary").split()
-    memory = state.app.effective.current().default_memory_mode
-    state.go_on_with(state.app.conversations.create(memory=memory, temporary=temporary))
+    state.go_on_with(named_or_new(state.app, None, None, temporary=temporary))
     state.say("cli.chat.new_temporary" if temporary else "cli.chat.new")
 
 
@@ -212,7 +216,8 @@ def _branch(state: ChatState, rest: str) -> None:
         state.say("cli.chat.branch_usage")
         return
     last = turns[-1 - int(rest or 0)]
-    state.go_on_with(state.app.conversations.branch(state.live.id, last.id))
+    made = ConversationCommands(state.app).branch_conversation(state.live.id, last.id)
+    state.go_on_with(state.app.conversations.open(made.info.id))
     state.say("cli.chat.branched", text=safe(title_from(last.text)))
 
 
@@ -259,7 +264,7 @@ def _detach(state: ChatState, _rest: str) -> None:
 
 
 def _tabs(state: ChatState, _rest: str) -> None:
-    saved = state.app.conversations.saved()
+    saved = ConversationCommands(state.app).list_conversations().conversations
     if not saved:
         state.say("cli.tabs.none")
     for row in conversation_rows(saved, state.live.id, state.texts):

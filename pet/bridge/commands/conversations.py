@@ -264,7 +264,7 @@ class ConversationList:
 class ConversationCommands:
     app: Pet
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def list_conversations(self) -> ConversationList:
         """Return the saved conversations, newest first, without temporary ones."""
         running = {live.id for live in self.app.conversations.live() if live.running_turn}
@@ -308,7 +308,7 @@ class ConversationCommands:
         """Delete the transcript."""
         self.app.conversations.delete(conversation)
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def branch_conversation(self, conversation: str, turn: str) -> ConversationView:
         """Create a conversation with the turns up to this one."""
         return self._view(self.app.conversations.branch(conversation, turn))

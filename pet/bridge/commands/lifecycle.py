@@ -54,7 +54,7 @@ class ChangedArgs:
 class LifecycleCommands:
     app: Pet
 
-    @command(Client.CHAT, Client.PET, Client.SOCKET)
+    @command(Client.CHAT, Client.PET, Client.SOCKET, Client.TERMINAL)
     def pause_memory(self, paused: bool) -> None:
         """Pause or resume the pet's memory."""
         self.app.pause(paused)

@@ -57,7 +57,7 @@ class SettingsCommands:
         self.app.settings.change(changes)
         return self.get_settings()
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def preview_prompt(self, memory: bool, read_only: bool = False, conversation: str | None = None) -> PromptView:
         """Return the system prompt that would be sent.
 
@@ -234,7 +234,7 @@ class ConnectionCommands:
         self.app.connections.delete_key(connection)
         return self.list_connections()
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def test_connection(self, connection: str = "") -> TestReply:
         """Request one word from the model of a connection, without any file of the pet; "" for the default."""
         started = self.app.clock.monotonic()
@@ -269,7 +269,7 @@ class ConnectionCommands:
             return ModelList(models=[], error=ErrorInfo.of(too_late(used.settings)))
         return ModelList(models=models, error=None)
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def choose_model(self, conversation: str, connection: str, model: str = "") -> ModelChosen:
         """Choose the model of one conversation, from its next message on.
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from pet.app import Pet
+from pet.bridge.commands.lifecycle import LifecycleCommands
+from pet.bridge.commands.settings import ConnectionCommands
+from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.settings import decided_elsewhere, store_secret
 from pet.cli.format import has_others, pet_name, row_about
@@ -19,7 +22,7 @@ from pet.i18n import Texts
 from pet.model import ModelChoice
 from pet.providers.endpoint import PRESETS, Preset
 from pet.providers.local_models import model_name
-from pet.services.connections import Listed, test_model
+from pet.services.connections import Listed
 from pet.settings.api_keys import key_word
 from pet.settings.connections import COMPUTER, MAIN, Connection, Protocol, is_loopback, key_slot
 from pet.settings.schema import Settings, check
@@ -37,7 +40,7 @@ def pause(app: Pet, given: Given) -> int:
     terminal, texts = Terminal.standard(), app.texts()
     paused = given.action != "off"
     if not pause_running(app.home, app.pet_id, paused=paused):
-        app.pause(paused)
+        LifecycleCommands(app).pause_memory(paused)
     if given.json:
         print_json(terminal, {"pet": app.pet_id, "paused": paused})
     elif has_others(app):
@@ -229,9 +232,10 @@ def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
 
 
 def _test(app: Pet, word: str, terminal: Terminal, texts: Texts) -> int:
-    used = app.effective.in_use(app.connections.choice(word))
-    model = app.loop.submit(test_model(app.models.provider, used)).result()
-    terminal.say(texts("cli.connection.works", model=safe(model or used.settings.model)))
+    reply = ConnectionCommands(app).test_connection(word)
+    if reply.error is not None:
+        raise CommandFailed(reply.error)
+    terminal.say(texts("cli.connection.works", model=safe(reply.model)))
     return 0
 
 
