@@ -18,7 +18,7 @@ from pet.access import MemoryMode
 from pet.app import Pet
 from pet.bridge.commands.terminal import named_or_new, open_named
 from pet.cli.arguments import Given
-from pet.cli.chat_turn import Answer, Confirmation, follow_own
+from pet.cli.chat_turn import Confirmation, follow_own
 from pet.cli.commands.connection import key_missing
 from pet.cli.format import command_for, complain_of_files, error_text, paused_note, unreadable_notes
 from pet.cli.found import ways_to_a_model
@@ -85,12 +85,11 @@ class PendingAttachments:
     def discard(self) -> int:
         """Drop them; return how many there were."""
         files = self.take()
-        drafts = _text(self.app.home.tabs_file)  # the window's drafts may refer to the same file
+        drafted = self.app.tabs.drafted()  # the window's drafts may refer to the same file
         for each in files:
-            if each.id in drafts:
-                continue
-            with suppress(WriteFailed):  # unreferenced: daily maintenance removes it
-                self.app.attachments.discard(each.id)
+            if drafted is not None and each.id not in drafted:
+                with suppress(WriteFailed):  # unreferenced: daily maintenance removes it
+                    self.app.attachments.discard(each.id)
         return len(files)
 
 
@@ -104,13 +103,6 @@ def path_of(typed: str) -> Path:
     except ValueError:
         return plain
     return Path(words[0]).expanduser() if len(words) == 1 else plain
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
 
 
 def _content(path: Path, name: str) -> bytes:
@@ -140,10 +132,6 @@ def find_conversation(app: Pet, named: str) -> LiveConversation:
 def follow_memory_mode(live: LiveConversation) -> None:
     """Apply a change of the memory mode by the pet's window, which writes the same transcript."""
     live.gate.switch(live.folded().memory_mode)
-
-
-def answer_of(given: Given) -> Answer:
-    return "yes" if given.yes else "no" if given.no else None
 
 
 def ask_for_key(app: Pet, live: LiveConversation, terminal: Terminal, texts: Texts) -> None:
@@ -197,6 +185,6 @@ def once(app: Pet, given: Given, text: str) -> int:
     except PetError:
         waiting.discard()
         raise
-    confirmation = Confirmation(terminal=terminal, texts=texts, answer=answer_of(given))
+    confirmation = Confirmation.of(given, terminal, texts)
     ended = follow_own(app, live, text, waiting.take(), confirmation, in_chat=False)
     return 0 if ended.end is TurnEnd.DONE else 1

@@ -84,6 +84,10 @@ class Confirmation:
     texts: Texts
     answer: Answer = None
 
+    @classmethod
+    def of(cls, given: Given, terminal: Terminal, texts: Texts) -> Confirmation:
+        return cls(terminal=terminal, texts=texts, answer="yes" if given.yes else "no" if given.no else None)
+
     def decide(self, proposal: Proposal, today: date) -> Decision:
         # Forgetting is irreversible, what is sent away says what it says, and what others wrote may want more than
         # its owner knows of: always shown first.
@@ -455,20 +459,19 @@ def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.envir
     program = meant_program(home, given)
     if program is None:
         return None
-
     running, status = program
     texts = Texts(status.language)
     terminal, clock = Terminal.standard(answer_only=True), SystemClock()
-    answer: Answer = "yes" if given.yes else "no" if given.no else None
+    command = f"pet --pet {status.pet}" if status.has_others else "pet"
     start, text = TerminalCommands.start_terminal_turn, given.once or ""
     turn = Turn(running, lambda: running.call(start, text, given.memory, given.conversation))
     follower = Follower(
         turn=turn,
-        command=f"pet --pet {status.pet}" if status.has_others else "pet",
+        command=command,
         today=lambda: clock.now().date(),
         terminal=terminal,
         texts=texts,
-        confirmation=Confirmation(terminal=terminal, texts=texts, answer=answer),
+        confirmation=Confirmation.of(given, terminal, texts),
         in_chat=False,
     )
     try:
@@ -477,14 +480,8 @@ def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.envir
         return None
     say_which_runs(status, given, texts)
     if status.paused and given.memory is not MemoryMode.OFF:
-        name = safe(status.pet_name)
-        note = (
-            texts("cli.paused_note_named", name=name, id=status.pet)
-            if status.has_others
-            else texts("cli.paused_note")
-        )
-        terminal.complain(note)
-    command = f"pet --pet {status.pet}" if status.has_others else "pet"
+        key = "cli.paused_note_named" if status.has_others else "cli.paused_note"
+        terminal.complain(texts(key, name=safe(status.pet_name), id=status.pet))
     complain_of_files(store_of(home, home.workspace(status.pet)), terminal, texts, command)
     try:
         return 0 if follower.follow().end is TurnEnd.DONE else 1

@@ -189,9 +189,8 @@ def paused_note(app: PetFiles) -> str:
     """Return the notice that memory is paused, with the command that resumes it."""
     if app.pause_record.is_lost():
         return app.texts()("cli.pause_lost", file=app.state.name, command=command_for(app))
-    if has_others(app):
-        return app.texts()("cli.paused_note_named", name=pet_name(app), id=app.pet_id)
-    return app.texts()("cli.paused_note")
+    key = "cli.paused_note_named" if has_others(app) else "cli.paused_note"
+    return app.texts()(key, name=pet_name(app), id=app.pet_id)
 
 
 def store_of(home: Home, workspace: Path) -> WorkspaceStore:

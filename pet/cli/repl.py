@@ -12,7 +12,6 @@ from difflib import get_close_matches
 from pet.app import Pet
 from pet.cli.arguments import Given
 from pet.cli.chat_session import (
-    answer_of,
     ask_for_key,
     choose_conversation,
     follow_memory_mode,
@@ -48,7 +47,7 @@ def chat(app: Pet, given: Given) -> int:
 
 def _talk(state: ChatState, given: Given) -> int:
     app, terminal = state.app, state.terminal
-    confirmation = Confirmation(terminal=terminal, texts=state.texts, answer=answer_of(given))
+    confirmation = Confirmation.of(given, terminal, state.texts)
     ask_for_key(app, state.live, terminal, state.texts)
     if terminal.can_ask:
         _edit_lines()

@@ -15,6 +15,7 @@ from pet.model import Message, ModelChoice, Request, TextPart, ToolSpec
 from pet.providers.base import Provider, RoundDone
 from pet.providers.endpoint import endpoint_of
 from pet.providers.local_models import model_name
+from pet.serde import vars_of
 from pet.settings.api_keys import Keep, KeyStatus, KeyStore
 from pet.settings.connections import (
     COMPUTER,
@@ -22,10 +23,12 @@ from pet.settings.connections import (
     UNCHOSEN,
     Connection,
     ModelInUse,
+    Protocol,
     is_loopback,
     key_slot,
     new_connection_id,
     origin_of,
+    plain_http_warning,
     valid_connection,
 )
 from pet.settings.schema import Settings, check
@@ -35,16 +38,21 @@ ASK_SECONDS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """``default``: in use unless a pet or a conversation chose another."""
+class ConnectionInfo:
+    """``title``: the name, or the host. ``default``: in use unless a pet or a conversation chose another.
+    ``plain_http``: requests are sent unencrypted."""
 
-    connection: Connection
-    key: KeyStatus
+    id: str
+    name: str
+    title: str
+    host: str
+    base_url: str
+    protocol: Protocol
+    model: str
     default: bool
-
-    @property
-    def key_needed(self) -> bool:
-        return not is_loopback(self.connection.base_url) and not self.key.headers
+    key: KeyStatus
+    key_needed: bool
+    plain_http: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +64,25 @@ class Connections:
     in_use: Callable[[ModelChoice | None], ModelInUse]
     changed: Callable[[], object] = lambda: None
 
-    def listed(self) -> list[Listed]:
+    def listed(self) -> list[ConnectionInfo]:
         """Return the saved connections; without the main one while it is only the shipped address, neither chosen nor
         written to the settings, and without a key."""
         default = self.default()
-        shown: list[Listed] = []
+        shown: list[ConnectionInfo] = []
         for each in self.store.connections():
             status = self.keys.status(_slot(each))
             if each.id != MAIN or self._set_default() == MAIN or self.store.main_is_written() or status.set:
-                shown.append(Listed(connection=each, key=status, default=each.id == default))
+                shown.append(
+                    ConnectionInfo(
+                        **vars_of(each),
+                        title=each.title,
+                        host=endpoint_of(each.base_url).host,
+                        default=each.id == default,
+                        key=status,
+                        key_needed=not is_loopback(each.base_url) and not status.headers,
+                        plain_http=plain_http_warning(each.base_url),
+                    )
+                )
         return shown
 
     def default(self) -> str:

@@ -64,7 +64,7 @@ def test_connections_name_what_answers_while_none_is_chosen(tmp_path: Path) -> N
     app = Pet(home, environ={})
     try:
         assert app.connections.default() == ""
-        assert [(each.connection.id, each.default) for each in app.connections.listed()] == [("main", False)]
+        assert [(each.id, each.default) for each in app.connections.listed()] == [("main", False)]
     finally:
         app.close()
 

@@ -546,9 +546,9 @@ export interface ConnectionInfo {
 
 export interface ConnectionList { connections: ConnectionInfo[]; default: string; pet: string; pet_model: string }
 
-export interface SaveConnectionArgs {
+export interface Connection {
   id: string;
-  name: string;
+  name?: string;
   base_url: string;
   protocol?: "auto" | "anthropic" | "openai" | "responses";
   model: string;
@@ -1489,7 +1489,7 @@ export interface CommandTypes {
   preview_prompt: { args: { memory: boolean; read_only?: boolean; conversation?: string | null }; reply: PromptView };
   list_skills: { args: void; reply: SkillList };
   list_connections: { args: void; reply: ConnectionList };
-  save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
+  save_connection: { args: Connection; reply: ConnectionSaved };
   remove_connection: { args: { connection?: string }; reply: ConnectionList };
   use_connection: { args: { connection?: string }; reply: ConnectionList };
   set_key: { args: { key: string; keep: "keyring" | "session" | "file"; connection?: string }; reply: ConnectionList };

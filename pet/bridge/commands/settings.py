@@ -15,16 +15,13 @@ from pet.engine.system_prompt import PromptView
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo
 from pet.model import ModelChoice
-from pet.providers.endpoint import endpoint_of
 from pet.serde import vars_of
-from pet.services.connections import ASK_SECONDS, test_model, too_late
-from pet.settings.api_keys import KeyStatus
-from pet.settings.connections import Connection, plain_http_warning
+from pet.services.connections import ASK_SECONDS, ConnectionInfo, test_model, too_late
+from pet.settings.connections import Connection
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
-    from pet.services.connections import Listed
     from pet.settings.connections import ModelInUse
 
 
@@ -97,23 +94,6 @@ class SkillCommands:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectionInfo:
-    """``title``: the name, or the host. ``plain_http``: requests are sent unencrypted."""
-
-    id: str
-    name: str
-    title: str
-    host: str
-    base_url: str
-    protocol: Literal["auto", "anthropic", "openai", "responses"]
-    model: str
-    default: bool
-    key: KeyStatus
-    key_needed: bool
-    plain_http: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionList:
     """``default``: an id of the list, ``computer`` for a local model, "" for the demo; an id that is not in the list
     was removed. ``pet``, ``pet_model``: the choice in this pet's pet.toml, "" for the default."""
@@ -122,17 +102,6 @@ class ConnectionList:
     default: str
     pet: str
     pet_model: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaveConnectionArgs:
-    """``id`` "": a new one."""
-
-    id: str
-    name: str
-    base_url: str
-    protocol: Literal["auto", "anthropic", "openai", "responses"] = "auto"
-    model: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,17 +149,16 @@ class ConnectionCommands:
         """Return the saved connections, and the default one."""
         own = self.app.effective.own()
         return ConnectionList(
-            connections=[_info(each) for each in self.app.connections.listed()],
+            connections=self.app.connections.listed(),
             default=self.app.connections.default(),
             pet=own.connection or "",
             pet_model=own.model or "",
         )
 
     @command(Client.CHAT)
-    def save_connection(self, args: SaveConnectionArgs) -> ConnectionSaved:
-        """Add or change a connection; a change of host deletes its key."""
-        connection = Connection(**vars_of(args))
-        if not args.id:
+    def save_connection(self, connection: Connection) -> ConnectionSaved:
+        """Add or change a connection; a change of host deletes its key. ``id`` "": a new one."""
+        if not connection.id:
             connection = self.app.connections.add(connection)
         else:
             self.app.connections.save(connection)
@@ -300,16 +268,3 @@ class ConnectionCommands:
 
     async def _models(self, used: ModelInUse, every: bool) -> list[str]:
         return await (await self.app.models.provider(used)).list_models(every=every)
-
-
-def _info(listed: Listed) -> ConnectionInfo:
-    connection = listed.connection
-    return ConnectionInfo(
-        **vars_of(connection),
-        title=connection.title,
-        host=endpoint_of(connection.base_url).host,
-        default=listed.default,
-        key=listed.key,
-        key_needed=listed.key_needed,
-        plain_http=plain_http_warning(connection.base_url),
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
@@ -22,7 +22,8 @@ from pet.i18n import Texts
 from pet.model import ModelChoice
 from pet.providers.endpoint import PRESETS, Preset
 from pet.providers.local_models import model_name
-from pet.services.connections import Listed
+from pet.serde import fields_of
+from pet.services.connections import ConnectionInfo
 from pet.settings.api_keys import key_word
 from pet.settings.connections import COMPUTER, MAIN, Connection, Protocol, is_loopback, key_slot
 from pet.settings.schema import Settings, check
@@ -242,12 +243,13 @@ def _test(app: Pet, word: str, terminal: Terminal, texts: Texts) -> int:
 def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
     listed, default, own = app.connections.listed(), app.connections.default(), app.effective.own()
     if given.json:
-        shown = [{**asdict(each.connection), "default": each.default, "key": asdict(each.key)} for each in listed]
-        print_json(terminal, {"connections": shown, "default": default, "pet": own.connection or ""})
+        names = (*(each.name for each in fields(Connection)), "default", "key")
+        rows = [{name: value for name, value in fields_of(each).items() if name in names} for each in listed]
+        print_json(terminal, {"connections": rows, "default": default, "pet": own.connection or ""})
         return
     unchosen = not app.effective.is_chosen() and key_missing(app, None)
     for each in listed:
-        if not (unchosen and each.connection.id == MAIN):  # only the shipped address: the window has it neither
+        if not (unchosen and each.id == MAIN):  # only the shipped address: the window has it neither
             terminal.say(_row(each, texts))
     if unchosen:
         terminal.say("* " + texts("cli.connection.unchosen"))
@@ -257,7 +259,7 @@ def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
     if settings.local_model:
         name = safe(model_name(settings.local_model))
         terminal.say(f"* {COMPUTER}  {row_about(name, [texts('local_model.host')], texts)}")
-    if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
+    if default and default != COMPUTER and default not in [each.id for each in listed]:
         terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
     if key_missing(app, None):
         for line in ways_to_a_model(app.local_models, urlsplit(app.effective.current().base_url).netloc, texts):
@@ -266,18 +268,18 @@ def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
         terminal.say(texts("cli.connection.of_pet", connection=safe(own.connection), model=safe(own.model or "")))
 
 
-def _row(each: Listed, texts: Texts) -> str:
+def _row(each: ConnectionInfo, texts: Texts) -> str:
     mark = "*" if each.default else " "
     words = {"set": "key", "locked": "key_locked", "unset": "no_key"}
     key = texts(f"cli.connection.{words[key_word(each.key)]}", last4=each.key.last4 or "…")
-    about = filter(None, (safe(each.connection.base_url), safe(each.connection.model)))
+    about = filter(None, (safe(each.base_url), safe(each.model)))
     keys = [*([key] if each.key_needed or each.key.set else []), *each.key.headers]
-    return f"{mark} {each.connection.id}  {row_about(safe(each.connection.title), [*about, *keys], texts)}"
+    return f"{mark} {each.id}  {row_about(safe(each.title), [*about, *keys], texts)}"
 
 
 def models_to_choose(app: Pet) -> list[tuple[str, str, str]]:
     """Return the models a conversation can use, local ones last: connection, model, title."""
-    remote = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
+    remote = [(each.id, each.model, each.title) for each in app.connections.listed()]
     here = [each for each in app.local_models.choices() if each.here and not each.fits]
     chosen = app.settings.current().local_model
     local_models = [(COMPUTER, each.id, each.name) for each in here]
