@@ -1,14 +1,14 @@
 """Reminders of a pet's daily logs: list, done, put off. Part of no request.
 
-A log is parsed again only after its size or modification time changed, so a snapshot costs one stat per log.
+A log is parsed again only after it changed, so a snapshot costs one stat per log.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from threading import Lock
 
 from pet.access import FileKind
@@ -21,11 +21,10 @@ from pet.language.repetition import repeat_words, time_words
 from pet.memory.reminders.reminder import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
 from pet.memory.store.daily_log import append_entry, read_log, render_entry
 from pet.model import Author, Broken, Missing, Present, Receipt
+from pet.untrusted.regular_files import FromFiles
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
-
-Signature = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +62,7 @@ class ReminderBook:
         self._store = store
         self._clock = clock
         self._lock = Lock()
-        self._read: dict[str, tuple[Signature | None, tuple[Reminder, ...]]] = {}
+        self._read: dict[str, FromFiles[tuple[Reminder, ...]]] = {}
 
     def snapshot(self) -> Reminders:
         """Return the reminders that are due now, and the coming ones."""
@@ -150,25 +149,16 @@ class ReminderBook:
                 return normalize_newlines(state.text)
 
     def _open(self) -> list[Reminder]:
-        reminders: list[Reminder] = []
         with self._lock:
-            names = self._store.log_names()
-            self._read = {name: kept for name in names if (kept := self._read.get(name))}
-            for name in names:
-                signature = self._signature(name)
-                kept = self._read.get(name)
-                if kept is None or signature is None or kept[0] != signature:
-                    state = self._store.read(name)
-                    text = state.text if isinstance(state, Present) else ""
-                    kept = self._read[name] = signature, tuple(find_reminders(name, text))
-                reminders.extend(kept[1])
-        return reminders
+            self._read = {
+                name: self._read.get(name) or FromFiles((self._store.root / name,), partial(self._in_log, name))
+                for name in self._store.log_names()
+            }
+            return [each for log in self._read.values() for each in log.get()]
 
-    def _signature(self, name: str) -> Signature | None:
-        with suppress(OSError):
-            status = (self._store.root / name).stat(follow_symlinks=False)
-            return status.st_mtime_ns, status.st_size, status.st_ino
-        return None
+    def _in_log(self, name: str) -> tuple[Reminder, ...]:
+        state = self._store.read(name)
+        return tuple(find_reminders(name, state.text)) if isinstance(state, Present) else ()
 
 
 def read_logs(store: WorkspaceStore, since: date) -> Iterator[tuple[str, str]]:

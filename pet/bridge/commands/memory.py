@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +24,7 @@ from pet.memory.store.split_entries import is_unfilled, whole_entries
 from pet.model import Present, Receipt
 from pet.services.core_files import FileView
 from pet.services.reminders import FinishedReminder, ReminderView, reminder_view
+from pet.untrusted.regular_files import FromFiles
 from pet.workspace.file_names import kind_of, parse_name
 from pet.workspace.text_encoding import normalize_newlines
 
@@ -74,7 +76,7 @@ class EntriesView:
 @dataclass(frozen=True, slots=True)
 class MemoryCommands:
     app: Pet
-    _counts: dict[str, tuple[tuple[int, ...], int]] = field(init=False, default_factory=dict)
+    _counts: dict[str, FromFiles[int]] = field(init=False, default_factory=dict)
 
     @command(Client.CHAT, Client.TERMINAL)
     def search_memory(self, query: str, count: int | None = None) -> SearchReply:
@@ -113,20 +115,14 @@ class MemoryCommands:
         return EntriesView(file=view, entries=list(cut(name, view.text.split("\n"))))
 
     def _day(self, name: str) -> LogDay:
-        return LogDay(file=name, day=name.rpartition("/")[2].removesuffix(".md"), entries=self._count(name))
+        entries = self._counts.setdefault(name, FromFiles((self.app.store.root / name,), partial(self._count, name)))
+        return LogDay(file=name, day=name.rpartition("/")[2].removesuffix(".md"), entries=entries.get())
 
     def _count(self, name: str) -> int:
-        """Return the number of entries in the log, cached until it changes; 0 if it can't be read."""
-        try:
-            status = (self.app.store.root / name).lstat()
-        except OSError:
-            return 0
-        signature = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
-        if self._counts.get(name, (None, 0))[0] != signature:
-            state = self.app.store.read(name)
-            lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
-            self._counts[name] = signature, sum(1 for _ in parse_log(lines))
-        return self._counts[name][1]
+        """Return the number of entries in the log; 0 if it can't be read."""
+        state = self.app.store.read(name)
+        lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
+        return sum(1 for _ in parse_log(lines))
 
 
 def _log_entries(_name: str, lines: list[str]) -> Iterator[EntryView]:
