@@ -17,6 +17,7 @@ import { Loading } from "./components/loading";
 import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
+import { listen } from "./input/listen";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
@@ -159,7 +160,7 @@ function useLook(): void {
 
 function useKeys(store: Store): void {
   useLayoutEffect(() => {
-    const listen = (event: KeyboardEvent) => {
+    const pressedKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || composing(event)) return;
       const back = isKey("back", event);
       const hushed = back && !document.querySelector("dialog[open]") && store.hush();
@@ -188,13 +189,11 @@ function useKeys(store: Store): void {
       }
       event.preventDefault();
     };
-    const entered = (event: FocusEvent) => noteField(event.target);
-    window.addEventListener("keydown", listen);
-    window.addEventListener("focusin", entered);
-    return () => {
-      window.removeEventListener("keydown", listen);
-      window.removeEventListener("focusin", entered);
-    };
+    const ends = [
+      listen(window, ["keydown"], pressedKey),
+      listen(window, ["focusin"], (event: FocusEvent) => noteField(event.target)),
+    ];
+    return () => ends.forEach((end) => void end());
   }, [store]);
 }
 
@@ -210,24 +209,14 @@ function useReader(store: Store): void {
       reportedAt = timeStamp;
       void orNull(() => store.commands.reading());
     }
-    const signs = ["pointermove", "pointerdown", "wheel", "keydown"] as const;
-    for (const sign of signs) window.addEventListener(sign, moved, { passive: true });
-    return () => {
-      for (const sign of signs) window.removeEventListener(sign, moved);
-    };
+    return listen(window, ["pointermove", "pointerdown", "wheel", "keydown"], moved, { passive: true });
   }, [store]);
 }
 
 /** Save pending changes when the window loses focus or is hidden: the program may end then. */
 function useKeeping(store: Store): void {
-  useEffect(() => {
-    const keep = () => void store.saver.pending();
-    const leaving = ["blur", "visibilitychange", "pagehide"] as const;
-    for (const sign of leaving) window.addEventListener(sign, keep);
-    return () => {
-      for (const sign of leaving) window.removeEventListener(sign, keep);
-    };
-  }, [store]);
+  const leaving = ["blur", "visibilitychange", "pagehide"];
+  useEffect(() => listen(window, leaving, () => void store.saver.pending()), [store]);
 }
 
 /**

@@ -4,6 +4,7 @@ import { fitText, IconButton } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Menu } from "../components/menu";
 import { composing, isKey } from "../input/keys";
+import { listen } from "../input/listen";
 import { type Conversation, runningTurn } from "../state/chat/conversation";
 import { NEW } from "../state/chat/drafts";
 import { useStore } from "../state/context";
@@ -151,8 +152,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       if (field.current) fitText(field.current, TALLEST);
     };
     measure();
-    window.addEventListener("resize", measure);
-    return () => window.removeEventListener("resize", measure);
+    return listen(window, ["resize"], measure);
   }, [text, id]);
 
   useLayoutEffect(() => {

@@ -1,10 +1,8 @@
 /** The history: all kept conversations by day, and full-text search; open, rename, delete. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, HistoryHit, HistoryHits } from "../bindings";
-import { BackButton, IconButton, RenameField } from "../components/controls";
-import { Icon } from "../components/icons";
+import { BackButton, IconButton, RenameField, SearchField } from "../components/controls";
 import { type Loaded, Loading, type LoadState, useLoad, useSettled } from "../components/loading";
-import { useBack } from "../input/back";
 import { searchForm } from "../search_form";
 import { useStore } from "../state/context";
 import { dayAndTime, type Key, number, t } from "../texts";
@@ -27,7 +25,10 @@ export function History() {
   const [shown, setShown] = useState(PAGE);
   const [deleting, setDeleting] = useState<ConversationInfo | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  useBack(sought === "" ? null : () => setSought(""));
+  function search(words: string): void {
+    setSought(words);
+    setShown(PAGE);
+  }
   useLayoutEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
   const found = useHits(wanted);
@@ -41,20 +42,7 @@ export function History() {
         <BackButton />
         <h1>{t("ui.view.history")}</h1>
       </div>
-      <div class="search-field">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={sought}
-          placeholder={t("ui.history.search")}
-          aria-label={t("ui.history.search")}
-          ref={field}
-          onInput={(event) => {
-            setSought(event.currentTarget.value);
-            setShown(PAGE);
-          }}
-        />
-      </div>
+      <SearchField value={sought} placeholder={t("ui.history.search")} field={field} onInput={search} />
       <p class="sr" role="status">
         {wanted && result ? t("ui.history.hits", { count: result.hits.length }) : ""}
       </p>

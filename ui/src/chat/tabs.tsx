@@ -8,6 +8,7 @@ import { IconButton, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Menu } from "../components/menu";
 import { isKey } from "../input/keys";
+import { listen } from "../input/listen";
 import { runningTurn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
@@ -33,13 +34,13 @@ function dragTab(store: Store, id: string, press: PointerEvent): void {
     const at = placeAt([...list.children], tab, down ? event.clientY : event.clientX, down);
     if (at >= 0) store.tabs.place(id, at);
   };
-  const end = () => {
-    tab.classList.remove("dragged");
-    window.removeEventListener("pointermove", move);
-    for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, end);
-  };
-  window.addEventListener("pointermove", move);
-  for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, end);
+  const ends = [
+    listen(window, ["pointermove"], move),
+    listen(window, ["pointerup", "pointercancel"], () => {
+      tab.classList.remove("dragged");
+      for (const end of ends) end();
+    }),
+  ];
 }
 
 /**

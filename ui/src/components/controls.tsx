@@ -1,6 +1,6 @@
 /** Small controls that several views share. */
 
-import type { ComponentChildren, ComponentProps } from "preact";
+import type { ComponentChildren, ComponentProps, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
 import { composing } from "../input/keys";
@@ -110,6 +110,32 @@ export function Folded({ title, late = false, children }: FoldedProps) {
       </summary>
       {made && <div>{children}</div>}
     </details>
+  );
+}
+
+interface SearchProps {
+  value: string;
+  placeholder: string;
+  label?: string;
+  field?: RefObject<HTMLInputElement | null>;
+  onInput: (text: string) => void;
+}
+
+/** A field for words to search for; Escape empties it. */
+export function SearchField({ value, placeholder, label = placeholder, field, onInput }: SearchProps) {
+  useBack(value === "" ? null : () => onInput(""));
+  return (
+    <div class="search-field">
+      <Icon name="search" />
+      <input
+        type="search"
+        value={value}
+        placeholder={placeholder}
+        aria-label={label}
+        ref={field ?? null}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
+import { listen } from "../input/listen";
 import { Icon, type IconName } from "./icons";
 
 export interface MenuItem {
@@ -45,12 +46,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
     its.showPopover?.();
     const again = () => place(its, of, above);
     again();
-    window.addEventListener("resize", again);
-    window.addEventListener("scroll", again, true);
-    return () => {
-      window.removeEventListener("resize", again);
-      window.removeEventListener("scroll", again, true);
-    };
+    return listen(window, ["resize", "scroll"], again, true);
   }, [open]);
 
   useLayoutEffect(() => {
@@ -59,12 +55,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
     const elsewhere = (event: Event) => {
       if (!frame.current?.contains(event.target as Node)) setOpen(false);
     };
-    document.addEventListener("pointerdown", elsewhere);
-    document.addEventListener("focusin", elsewhere);
-    return () => {
-      document.removeEventListener("pointerdown", elsewhere);
-      document.removeEventListener("focusin", elsewhere);
-    };
+    return listen(document, ["pointerdown", "focusin"], elsewhere);
   }, [open]);
 
   useBack(open ? close : null);

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
+import { listen } from "../input/listen";
 import { useStore } from "../state/context";
 import type { Notice } from "../state/notices";
 import { errorText, t } from "../texts";
@@ -134,11 +135,7 @@ function NoticeCard({ notice }: { notice: Notice }) {
 
 function useHidden(): boolean {
   const [hidden, setHidden] = useState(document.hidden);
-  useEffect(() => {
-    const update = () => setHidden(document.hidden);
-    document.addEventListener("visibilitychange", update);
-    return () => document.removeEventListener("visibilitychange", update);
-  }, []);
+  useEffect(() => listen(document, ["visibilitychange"], () => setHidden(document.hidden)), []);
   return hidden;
 }
 
@@ -208,22 +205,16 @@ export function Tooltip() {
     const scrolled = ({ target }: Event) => {
       if (over && target instanceof Node && target.contains(over)) hide();
     };
-    const listening: [string, (event: never) => void][] = [
-      ["pointerover", pointed],
-      ["focusin", focused],
-      ["focusout", hide],
-      ["pointerdown", down],
-      ["keydown", pressed],
-      ["scroll", scrolled],
-      ["blur", hide],
+    const ends = [
+      listen(window, ["pointerover"], pointed, true),
+      listen(window, ["focusin"], focused, true),
+      listen(window, ["pointerdown"], down, true),
+      listen(window, ["keydown"], pressed, true),
+      listen(window, ["scroll"], scrolled, true),
+      listen(window, ["focusout", "blur"], hide, true),
+      listen(document.documentElement, ["pointerleave"], hide),
     ];
-    for (const [name, handler] of listening) window.addEventListener(name, handler as EventListener, true);
-    document.documentElement.addEventListener("pointerleave", hide);
-    return () => {
-      hide();
-      for (const [name, handler] of listening) window.removeEventListener(name, handler as EventListener, true);
-      document.documentElement.removeEventListener("pointerleave", hide);
-    };
+    return () => [hide, ...ends].forEach((end) => void end());
   }, []);
 
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 /** Settings > About you and us: what the memory says of the owner, as sentences in groups, each to be corrected. */
 import { useEffect, useState } from "preact/hooks";
 import type { AboutOwner, StatementGroup, StatementView } from "../bindings";
-import { ExtraLinks } from "../components/controls";
+import { ExtraLinks, SearchField } from "../components/controls";
 import { revealHidden } from "../components/diff";
 import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad, useSettled } from "../components/loading";
@@ -36,22 +36,12 @@ export function About() {
   const [typed, setTyped] = useState("");
   const words = useSettled(typed.trim());
   const [forgetting, setForgetting] = useState<StatementView | null>(null);
-  useBack(typed === "" ? null : () => setTyped(""));
   const on = [store.files.change.value, store.memory.forgotten.value];
   const loaded = useLoad(() => store.commands.listStatements({ words, count: FIRST }), on, words);
   const about = loaded.value;
   return (
     <section class="about-owner" aria-label={t("ui.memory.about")}>
-      <div class="search-field">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={typed}
-          placeholder={t("ui.about.search")}
-          aria-label={t("ui.about.search")}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </div>
+      <SearchField value={typed} placeholder={t("ui.about.search")} onInput={setTyped} />
       {!words && <Asked onForget={setForgetting} />}
       <Loading of={loaded} lines={6} />
       {about && <Nothing about={about} words={words} />}

@@ -1,7 +1,7 @@
 /** Settings > About you and us > Days: the days of the log, the entries of a day or core file, and search results. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntriesView, EntryView, LogDay, ReminderView } from "../bindings";
-import { ExtraLinks, Fault, IconButton } from "../components/controls";
+import { ExtraLinks, Fault, IconButton, SearchField } from "../components/controls";
 import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
@@ -11,7 +11,7 @@ import { CopiesNotice } from "./copies";
 import { ForgetDialog } from "./forget";
 import { categoryName, dayInFull, dayName, dayOf, fileName, monthName } from "./places";
 import { dueWords, ReminderAnswers } from "./reminders";
-import { Results, SearchField } from "./search";
+import { Results } from "./search";
 import { quoted } from "./spoken";
 import { Why } from "./why";
 
@@ -176,11 +176,16 @@ const FIRST_MONTHS = 6;
 const MORE_MONTHS = 12;
 
 export function Browser() {
-  const store = useStore();
-  const sought = store.memory.sought.value.trim();
+  const { memory } = useStore();
+  const sought = memory.sought.value.trim();
   return (
     <>
-      <SearchField />
+      <SearchField
+        value={memory.sought.value}
+        placeholder={t("ui.search.placeholder")}
+        label={t("ui.search.label")}
+        onInput={(words) => (memory.sought.value = words)}
+      />
       <CopiesNotice of={(file) => file.startsWith("memory/")} />
       {sought ? <Results query={sought} /> : <Shelf />}
       <IndexLine />

@@ -4,7 +4,6 @@ import type { HitView, SearchReply } from "../bindings";
 import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Loading, type LoadState, useLoad, useSettled } from "../components/loading";
-import { useBack } from "../input/back";
 import { plain } from "../markdown/plain";
 import { searchForm, searchFormPlaces } from "../search_form";
 import { useStore } from "../state/context";
@@ -14,26 +13,6 @@ import { quoted } from "./spoken";
 
 /** Hits; more than the pet gets. */
 const COUNT = 20;
-
-export function SearchField() {
-  const store = useStore();
-  const sought = store.memory.sought;
-  useBack(sought.value === "" ? null : () => (sought.value = ""));
-  return (
-    <div class="search-field">
-      <Icon name="search" />
-      <input
-        type="search"
-        value={sought.value}
-        placeholder={t("ui.search.placeholder")}
-        aria-label={t("ui.search.label")}
-        onInput={(event) => {
-          sought.value = event.currentTarget.value;
-        }}
-      />
-    </div>
-  );
-}
 
 const MOST_UNSURE = 5;
 

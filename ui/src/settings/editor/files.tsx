@@ -9,6 +9,7 @@ import { DiffView } from "../../components/diff";
 import { Icon } from "../../components/icons";
 import { type Loaded, Loading, useLoad } from "../../components/loading";
 import { isKey } from "../../input/keys";
+import { listen } from "../../input/listen";
 import { CopiesNotice } from "../../memory/copies";
 import { dayOf } from "../../memory/places";
 import { useStore } from "../../state/context";
@@ -204,8 +205,7 @@ function FileEditor({ name, up }: { name: string; up: string }) {
       event.preventDefault();
       void save();
     }
-    document.addEventListener("keydown", keyDown);
-    return () => document.removeEventListener("keydown", keyDown);
+    return listen(document, ["keydown"], keyDown);
   }, [save]);
   useEffect(() => {
     if (place?.path === name) setPreview(false);
