@@ -93,14 +93,6 @@ class ImportRefused(ProblemError):
     family = "import"
 
 
-class CardRefused(ProblemError):
-    """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
-    no_name, not_a_png, broken_png, broken_zip, too_large, too_long, unreadable.
-    """
-
-    family = "card"
-
-
 class UnknownConversation(PetError):
     """No conversation has this id, or it was deleted meanwhile."""
 
@@ -312,14 +304,6 @@ class ScreenshotImpossible(PetError):
     """This desktop does not allow screenshots."""
 
 
-class SpeechFailed(ProblemError):
-    """A reply that is not read aloud. ``problem``: no_engine, no_voice for the ``language``, or failed: the engine
-    ended, or a sentence took far too long.
-    """
-
-    family = "speech"
-
-
 class SkinRefused(ProblemError):
     """A skin that can't be read, imported or deleted, or a repaired fault of one. ``problem`` is the catalogue's key
     after ``skin_``.
@@ -344,14 +328,6 @@ class FetchRefused(ProblemError):
     """
 
     family = "fetch"
-
-
-class PageRefused(ProblemError):
-    """A web page that was not read. ``problem`` is the catalogue's key after ``page_``: address, address_scheme,
-    address_private, failed, status, slow, redirects, too_large, cancelled, or no_text.
-    """
-
-    family = "page"
 
 
 class ProviderFault(PetError):

@@ -29,7 +29,6 @@ from pet.bridge.reply_links import check_link
 from pet.errors import (
     AttachmentRefused,
     BadArguments,
-    CardRefused,
     FetchRefused,
     FileBroken,
     ImportRefused,
@@ -40,7 +39,7 @@ from pet.errors import (
 )
 from pet.extras.agents.installation import AgentFileRefused, settings_in
 from pet.extras.agents.protocol import McpServer
-from pet.extras.imports.card import read_card
+from pet.extras.imports.card import CardRefused, read_card
 from pet.extras.imports.contents import LeftOut
 from pet.extras.imports.detect import find, read_objects
 from pet.extras.imports.markdown_files import note_text

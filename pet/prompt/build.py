@@ -17,9 +17,8 @@ from pet.language.identity import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
 from pet.prompt.budget import Fitted, Gap, PromptLimits, fit_to_budget
 from pet.prompt.fence import escape, one_line
-from pet.text.conflict_marks import holds_two_versions
 from pet.text.lazy_pattern import lazy_pattern
-from pet.text.markup import fenced, replace_comments
+from pet.text.markup import fenced, holds_two_versions, replace_comments
 from pet.text.token_estimate import estimate_tokens
 
 Mode = Literal["full", "minimal", "none"]

@@ -20,8 +20,7 @@ from pet.memory.store.split_entries import leads, list_heading, shown_heading
 from pet.model import ContextPart, CoreFile, FileState, Missing, UsedMemory
 from pet.prompt.build import memory_state, text_of, user_state
 from pet.prompt.fence import escape, one_line
-from pet.text.conflict_marks import holds_two_versions
-from pet.text.markup import SUMMARY, TALK, fenced, wrap
+from pet.text.markup import SUMMARY, TALK, fenced, holds_two_versions, wrap
 
 if TYPE_CHECKING:
     from pet.memory.store.digest import RecentDay

@@ -6,12 +6,12 @@ Pure except for reading the system's proxy settings. Loopback never goes through
 from __future__ import annotations
 
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from pet.settings.connections import is_loopback, origin_of
 from pet.settings.schema import Settings
+from pet.settings.setting import is_near_host
 
 _ANTHROPIC_HOST = "api.anthropic.com"
 _TAILS = ("/messages", "/v1")  # in this order: owners paste full URLs, and the SDK appends /v1/messages
@@ -71,11 +71,7 @@ def is_azure(base_url: str) -> bool:
 
 def is_near(base_url: str) -> bool:
     """Whether the server is on this computer or in its network."""
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ip_address(host).is_private
-    except ValueError:
-        return "." not in host or host.endswith((".local", ".localhost", ".lan"))
+    return is_near_host(urlsplit(base_url).hostname or "")
 
 
 def find_proxy(endpoint: Endpoint) -> str | None:

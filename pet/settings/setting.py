@@ -185,17 +185,20 @@ _BARE_HOST = re.compile(r"(\[[0-9a-fA-F:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*)(?::\d{1,
 _SECRET = re.compile(r"key|token|secret|pass|auth|credential|^sig", re.I)
 
 
+def is_near_host(host: str) -> bool:
+    """Whether a host is this computer or in its network."""
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".localhost", ".lan"))
+
+
 def _with_scheme(url: str) -> str:
     """Return the URL; a host without a scheme gets http within this network, else https."""
     match = None if "://" in url else _BARE_HOST.fullmatch(url)
     if match is None:
         return url
-    host = match[1].strip("[]")
-    try:
-        near = ip_address(host).is_private
-    except ValueError:
-        near = "." not in host or host.endswith((".local", ".localhost", ".lan"))
-    return f"{'http' if near else 'https'}://{url}"
+    return f"{'http' if is_near_host(match[1].strip('[]')) else 'https'}://{url}"
 
 
 def address(name: str, value: object) -> str:

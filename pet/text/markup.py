@@ -1,4 +1,5 @@
-"""HTML comments, and the ``<pet-…>`` sections of a request that hold data. Pure.
+"""What a text holds besides its words: HTML comments, front matter and embeds of notes, marks of merging programs
+around two versions, and the ``<pet-…>`` sections of a request that hold data. Pure.
 
 A section is enclosed by ``<pet-… >`` and ``</pet-…>``, each on a line alone. Texts that go in must have been through
 ``pet.prompt.fence.escape``, so that none can end its section.
@@ -7,7 +8,7 @@ A section is enclosed by ``<pet-… >`` and ``</pet-…>``, each on a line alone
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pet.text.lazy_pattern import lazy_pattern
 from pet.text.unseen import without_tag_characters
@@ -57,3 +58,66 @@ def has_instructions(text: str) -> bool:
     """Whether a file of instructions has text besides headings, quotes and comments."""
     lines = replace_comments(text).splitlines()
     return any(line.strip().strip("-*+ ") and not line.lstrip().startswith(("#", ">")) for line in lines)
+
+
+FRONT_MATTER = lazy_pattern(
+    r"\A---[ \t]*\n(?P<fields>(?:[ \t#-].*\n|[^\s:#-][^:\n]*:.*\n|\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+)
+"""Fields in YAML at the start of a note, between lines of dashes; a text between two rules is not one."""
+EMBED = lazy_pattern(r"!\[\[[^\]\n]{0,300}+\]\]|!\[[^\]\n]{0,300}+\]\([^)\n]{0,2000}+\)")
+_LIST_MARK = lazy_pattern(r"[ \t]*(?:[-*+>][ \t]*)*")
+
+
+def without_embeds(line: str) -> str | None:
+    """Return the line without its embeds; None if they are all that it holds."""
+    kept = EMBED.sub("", line) if "![" in line else line
+    if kept == line:
+        return line
+    mark = _LIST_MARK.match(kept)
+    return kept.rstrip() if kept[mark.end() if mark else 0 :].strip() else None
+
+
+def blank_unsaid(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a whole text with empty ones for its front matter and for embeds alone."""
+    front = FRONT_MATTER.match("\n".join(lines[:200])) if lines and lines[0].startswith("---") else None
+    hidden = front[0].count("\n") if front else 0
+    return ["" if at < hidden or without_embeds(line) is None else line for at, line in enumerate(lines)]
+
+
+_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
+
+
+def holds_two_versions(text: str) -> bool:
+    """Return whether the text contains all three kinds of marked lines, in order."""
+    count = 0
+    for line in text.splitlines() if _MARKS[0] in text else ():
+        if _mark(line) == _MARKS[count]:
+            count += 1
+            if count == len(_MARKS):
+                return True
+    return False
+
+
+def split_versions(text: str) -> tuple[str, str, str | None]:
+    """Return ours, theirs and, if git recorded it, the common base."""
+    parts: dict[str, list[str]] = {"ours": [], "base": [], "theirs": []}
+    at, with_base = "", False
+    for line in text.splitlines(keepends=True):
+        mark = _mark(line)
+        if mark == "<<<<<<<" and not at:
+            at = "ours"
+        elif mark == "|||||||" and at == "ours":
+            at, with_base = "base", True
+        elif mark == "=======" and at in ("ours", "base"):
+            at = "theirs"
+        elif mark == ">>>>>>>" and at == "theirs":
+            at = ""
+        else:
+            for side in (at,) if at else parts:
+                parts[side].append(line)
+    ours, base, theirs = ("".join(lines) for lines in parts.values())
+    return ours, theirs, base if with_base else None
+
+
+def _mark(line: str) -> str:
+    return line[:7] if line[7:8] in ("", " ", "\n", "\r") else ""

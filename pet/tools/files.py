@@ -20,7 +20,7 @@ from pet.language.wishes import names_reminder
 from pet.memory.search.foreign_notes import in_note
 from pet.memory.store.digest import noted_entries
 from pet.model import MISSING, Allowed, CoreFile, ForeignSource, Missing, Present, Proposal, Receipt, Version
-from pet.text.conflict_marks import holds_two_versions
+from pet.text.markup import holds_two_versions
 from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask_owner
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, text_property
 from pet.tools.tool_arguments import Arguments, string, whole_number

@@ -27,7 +27,7 @@ from pet.model import (
     Usage,
     UsedMemory,
 )
-from pet.text.plain_formula import without_formulas
+from pet.text.plain_markdown import without_formulas
 from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted, UserMessage
 
 _END = 32_000  # characters at each end of a long reply

@@ -18,7 +18,7 @@ from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefu
 from pet.fs.directory import Contents, Folder, open_folder, version_of
 from pet.fs.locks import as_write_errors
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
-from pet.text.conflict_marks import holds_two_versions, split_versions
+from pet.text.markup import holds_two_versions, split_versions
 from pet.workspace.file_history import FileHistory
 from pet.workspace.file_names import ASIDE, CORE_NAMES, LOG_FOLDER, CopyName, is_name, read_copy_name, read_note_copy
 from pet.workspace.line_diff import count_changes, merge3

@@ -13,7 +13,7 @@ from pet.memory.store.digest import RecentDay
 from pet.model import CoreFile, Source
 from pet.paths import Home
 from pet.prompt.context import recent_days_context
-from pet.text.conflict_marks import holds_two_versions, split_versions
+from pet.text.markup import holds_two_versions, split_versions
 from pet.workspace.gated_files import GatedFiles
 from tests.engine.test_compaction import tell
 from tests.support.models.scripted import ScriptedProvider, call, say

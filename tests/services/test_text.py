@@ -13,8 +13,7 @@ from pet.i18n import LANGUAGES, Texts
 from pet.services.offers.greetings import greeting_key
 from pet.services.offers.wording import plain_text, reading_seconds, shortened
 from pet.services.proactive_limits import is_quiet, seconds_until
-from pet.text.plain_formula import plain_formula
-from pet.text.plain_markdown import blocks
+from pet.text.plain_markdown import blocks, plain_formula
 
 WORK = Rect(0, 28, 1280, 772)
 

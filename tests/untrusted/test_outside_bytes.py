@@ -50,12 +50,9 @@ from pet.providers.faults import safe_message
 from pet.providers.inline_markup import InlineMarkup
 from pet.serde import decode
 from pet.text.characters import comparable_forms
-from pet.text.conflict_marks import split_versions
-from pet.text.front_matter import blank_unsaid, without_embeds
-from pet.text.markup import replace_comments
+from pet.text.markup import blank_unsaid, replace_comments, split_versions, without_embeds
 from pet.text.pages import split_pages
-from pet.text.plain_formula import without_formulas
-from pet.text.plain_markdown import blocks, plain_line
+from pet.text.plain_markdown import blocks, plain_line, without_formulas
 from pet.text.unseen import count_unseen, reveal, without_tag_characters
 from pet.transcripts.conversation import title_from
 from pet.transcripts.entry_codec import decode_entry

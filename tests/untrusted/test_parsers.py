@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import pet
-from pet.errors import CardRefused
-from pet.extras.imports.card import read_card_json
+from pet.extras.imports.card import CardRefused, read_card_json
 from pet.model import Message, Request, SystemBlock, TextPart, ToolCallPart, ToolResultPart
 from pet.providers.anthropic_messages import encode_request
 from pet.providers.openai_messages import encode_request as encode_chat_request

@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Literal, cast
 
-from pet.errors import CardRefused
+from pet.errors import ProblemError
 from pet.fs.zip_reading import BROKEN, open_bytes, read_entry
 from pet.text.unseen import count_unseen
 from pet.untrusted.parsers import read_json as read_outside_json
@@ -33,6 +33,14 @@ Fields = Mapping[str, object]
 _SPECS: Mapping[object, Spec] = {"chara_card_v2": "v2", "chara_card_v3": "v3"}
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _KNOWN: Mapping[Spec, float] = {"v1": 1.0, "v2": 2.0, "v3": 3.0}
+
+
+class CardRefused(ProblemError):
+    """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
+    no_name, not_a_png, broken_png, broken_zip, too_large, too_long, unreadable.
+    """
+
+    family = "card"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

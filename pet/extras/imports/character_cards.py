@@ -263,7 +263,7 @@ def greeting_of(store: WorkspaceStore, you: str, pick: Callable[[int], int]) -> 
     """Return the imported card's greeting, addressed to ``you``; "" once the soul was edited, and for greetings that
     are too long with the name filled in. ``pick``: returns an index below its argument, to use each greeting.
     """
-    from pet.errors import CardRefused
+    from pet.extras.imports.card import CardRefused
     from pet.extras.imports.soul import greetings
 
     kept = _kept(store.root)
@@ -322,8 +322,7 @@ def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
     """Return the imported card, the soul made from it, and whether all its greetings may be used; None if no card can
     be read.
     """
-    from pet.errors import CardRefused
-    from pet.extras.imports.card import read_card
+    from pet.extras.imports.card import CardRefused, read_card
 
     kept = read_stored_card(root)
     if kept is None:

@@ -20,7 +20,8 @@ from pet.cli.format import command_for, diff_rows, receipt_text, say_which, undo
 from pet.cli.running_pet import meant_pet, notify_changed, notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.clock import SystemClock
-from pet.errors import CardRefused, ImportRefused
+from pet.errors import ImportRefused
+from pet.extras.imports.card import CardRefused
 from pet.extras.imports.character_cards import (
     CardPreview,
     card_preview,

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from pet.errors import CardRefused, ImportRefused
-from pet.extras.imports.card import read_card
+from pet.errors import ImportRefused
+from pet.extras.imports.card import CardRefused, read_card
 from pet.extras.imports.chat_exports import (
     is_chatgpt,
     is_claude,

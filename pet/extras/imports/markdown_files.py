@@ -13,7 +13,7 @@ from pet.errors import ImportRefused
 from pet.extras.imports.contents import LeftOut, Skipped, SourceContents, left_behind
 from pet.extras.imports.source import VAULT_SETTINGS, ImportSource, storable_text, to_text
 from pet.model import INSTRUCTION_FILES, OPTIONAL_FILES
-from pet.text.front_matter import EMBED, FRONT_MATTER, without_embeds
+from pet.text.markup import EMBED, FRONT_MATTER, without_embeds
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log, is_note, log_name
 from pet.workspace.skills import FILE, FOLDER, MAX_BYTES, parse_skill

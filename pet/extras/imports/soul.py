@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from pet.errors import CardRefused
-from pet.extras.imports.card import Card, Fields
+from pet.extras.imports.card import Card, CardRefused, Fields
 from pet.i18n import Language, Texts
 
 _CHAR = re.compile(r"\{\{\s*char\s*\}\}|<(?:BOT|CHAR)>", re.I)

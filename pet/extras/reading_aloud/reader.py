@@ -13,7 +13,7 @@ from threading import RLock, Timer
 from typing import ClassVar
 
 from pet.clock import Clock
-from pet.errors import SpeechFailed
+from pet.errors import ProblemError
 from pet.events import (
     ChatShown,
     ConversationClosed,
@@ -38,6 +38,14 @@ from pet.services.proactive_limits import seconds_until, wants_quiet
 from pet.settings.schema import Settings
 
 _GOES_ON = (TurnEnd.DONE, TurnEnd.MAX_TOKENS, TurnEnd.MAX_ROUNDS)
+
+
+class SpeechFailed(ProblemError):
+    """A reply that is not read aloud. ``problem``: no_engine, no_voice for the ``language``, or failed: the engine
+    ended, or a sentence took far too long.
+    """
+
+    family = "speech"
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import Access
-from pet.errors import AttachmentRefused, FetchRefused, PageRefused, ToolRefused
+from pet.errors import AttachmentRefused, FetchRefused, ProblemError, ToolRefused
 from pet.extra import provided
 from pet.i18n import Texts
 from pet.ids import new_id
@@ -36,6 +36,14 @@ _READ_SECONDS = 10.0
 _WANTED = "text/html, application/xhtml+xml, text/plain;q=0.8"
 _HTML = ("text/html", "application/xhtml+xml", "")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I | re.A)
+
+
+class PageRefused(ProblemError):
+    """A web page that was not read. ``problem`` is the catalogue's key after ``page_``: address, address_scheme,
+    address_private, failed, status, slow, redirects, too_large, cancelled, or no_text.
+    """
+
+    family = "page"
 
 
 class InternetPages:

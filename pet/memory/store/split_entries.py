@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from pet.language.labels import EARLIER, strip_owner
 from pet.memory.store.daily_log import day_in_path, fact_key, first_day, log_day, log_titles, parse_log, title_days
-from pet.text.front_matter import blank_unsaid
 from pet.text.lazy_pattern import lazy_pattern
+from pet.text.markup import blank_unsaid
 from pet.text.token_estimate import estimate_tokens
 from pet.workspace.file_names import LOG_FOLDER, is_note
 

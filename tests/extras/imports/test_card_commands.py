@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.errors import BadArguments, CardRefused, FileBroken, PetNameRefused
-from pet.extras.imports.card import png_with, read_card
+from pet.errors import BadArguments, FileBroken, PetNameRefused
+from pet.extras.imports.card import CardRefused, png_with, read_card
 from pet.extras.imports.commands import CardCommands
 from pet.extras.imports.importer import Importer
 from pet.model import Author, Present

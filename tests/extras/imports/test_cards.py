@@ -19,8 +19,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.errors import CardRefused
-from pet.extras.imports.card import MAX_CARD, MAX_FILE, Card, png_with, read_card, read_card_json, with_card
+from pet.extras.imports.card import (
+    MAX_CARD,
+    MAX_FILE,
+    Card,
+    CardRefused,
+    png_with,
+    read_card,
+    read_card_json,
+    with_card,
+)
 from pet.extras.imports.character_cards import read_stored_card, store_card
 from pet.extras.imports.soul import MAX_TEXT, card_with, filled, greetings, new_card, soul_text
 from pet.i18n import LANGUAGES, Texts

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.errors import PageRefused
-from pet.extras.web_pages.tool import named_addresses, page_address
+from pet.extras.web_pages.tool import PageRefused, named_addresses, page_address
 
 
 @pytest.mark.parametrize(
