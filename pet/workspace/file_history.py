@@ -469,7 +469,12 @@ def _logs_in(kept: Folder) -> dict[str, tuple[str, ...]]:
 
 def _named_in(kept: Folder, logs: Iterable[str]) -> set[Version]:
     entries = (entry for log in logs for entry in FileHistory(kept, log, log=log).entries())
-    return {version for entry in entries for version in (entry.before, entry.after)}
+    return set(versions_in(entries))
+
+
+def versions_in(entries: Iterable[HistoryEntry]) -> dict[Version, None]:
+    """Return every version that the entries name, once and in order, MISSING included."""
+    return dict.fromkeys(version for entry in entries for version in (entry.before, entry.after))
 
 
 def known_names(root: Path) -> set[str]:
@@ -498,7 +503,7 @@ def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
     with suppress(FileNotFoundError), open_folder(root, HISTORY_FOLDER) as kept:
         histories = [FileHistory(kept, log, log=log) for log in logs]
         entries = (entry for history in histories for entry in history.entries())
-        for version in dict.fromkeys(v for entry in entries for v in (entry.before, entry.after)):
+        for version in versions_in(entries):
             data = histories[0].raw_bytes(version)
             if data is not None:
                 yield data

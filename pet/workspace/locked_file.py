@@ -307,15 +307,15 @@ class _Aside:
 
 @contextmanager
 def open_locked(
-    root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen], create: bool
-) -> Iterator[LockedFile]:
-    """Open the file's folders; the caller holds its lock. Creates the history's, and with ``create`` the file's own;
-    without, a missing one reads as empty.
+    root: Path, name: str, *, locks: Path, clock: Clock, limit: int, seen: dict[str, Seen], create: bool
+) -> Iterator[tuple[LockedFile, Raw, str | None]]:
+    """Yield the file under its lock, and what ``reconcile`` returns. Creates the history's folder, and with
+    ``create`` the file's own; without, a missing one reads as empty.
 
     Raises OSError, NewerFormat.
     """
     *folders, leaf = name.split("/")
-    with ExitStack() as opened:
+    with locked(lock_file(locks, root, name)), ExitStack() as opened:
         top = opened.enter_context(open_folder(root))
         require_known_folder(top)
         kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
@@ -328,7 +328,8 @@ def open_locked(
                 folder = MissingFolder()
                 break
         log = FileHistory(kept, name, seen)
-        yield LockedFile(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)
+        place = LockedFile(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)
+        yield place, *place.reconcile()
 
 
 def read_raw(root: Path, name: str, limit: int) -> Raw:
@@ -361,8 +362,7 @@ class OwnerFiles:
     def open(self, name: str, *, create: bool = False) -> Iterator[tuple[LockedFile, Raw]]:
         """Yield the file under its lock, its content recorded in the history. ``create``: make its folder. Raises
         OSError, NewerFormat."""
-        with (
-            locked(lock_file(self.locks, self.root, name)),
-            open_locked(self.root, name, clock=self.clock, limit=LIMIT, seen=self.seen, create=create) as place,
-        ):
-            yield place, place.reconcile()[0]
+        with open_locked(
+            self.root, name, locks=self.locks, clock=self.clock, limit=LIMIT, seen=self.seen, create=create
+        ) as (place, raw, _lost):
+            yield place, raw

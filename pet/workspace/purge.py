@@ -25,7 +25,7 @@ from pet.fs.directory import (
 )
 from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.model import MISSING, Author, CoreFile, Version
-from pet.workspace.file_history import HistoryEntry
+from pet.workspace.file_history import HistoryEntry, versions_in
 from pet.workspace.file_names import ASIDE, HISTORY_FOLDER, is_name, read_copy_name, read_note_copy
 from pet.workspace.locked_file import LockedFile
 from pet.workspace.note_files import note_folders
@@ -60,7 +60,7 @@ def erase_file(place: LockedFile, cut: Cut, named_elsewhere: Callable[[], set[Ve
         place.log.rewrite(kept)
     gone = {version for version, fate in fates.items() if fate != version}
     if gone:
-        place.log.drop_objects(gone - named_elsewhere() - _named(kept))
+        place.log.drop_objects(gone - named_elsewhere() - versions_in(kept).keys())
     return Erased(
         changed=bool(commits),
         versions=len({e.id for e in entries if e.after in gone} - {each.entry.id for each in commits}),
@@ -88,7 +88,7 @@ def _fates(place: LockedFile, cut: Cut) -> tuple[dict[Version, Version | None], 
     current = version_of(now.data) if isinstance(now, Contents) else MISSING
     fates: dict[Version, Version | None] = {}
     sizes: dict[Version, int] = {}
-    for version in _named(place.log.entries()):
+    for version in versions_in(place.log.entries()).keys() - {MISSING}:
         data = place.log.raw_bytes(version)
         if data is None:
             fates[version] = version
@@ -113,10 +113,6 @@ def _mapped(
             continue
         yield replace(entry, before=last if before is None else before, after=after)
         last = after
-
-
-def _named(entries: Iterable[HistoryEntry]) -> set[Version]:
-    return {version for entry in entries for version in (entry.before, entry.after)} - {MISSING}
 
 
 _BACKUP = re.compile(r"#(?P<unsaved>.+)#|(?P<of>.+?)(?:\.~\d+~|~|\.bak|\.old|\.orig|\.save)")

@@ -40,7 +40,7 @@ from pet.fs.directory import (
     open_folder,
     version_of,
 )
-from pet.fs.locks import LockBusy, lock_file, locked
+from pet.fs.locks import LockBusy
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
 from pet.untrusted.regular_files import FromFiles
 from pet.workspace.edit_match import apply_edit
@@ -470,13 +470,11 @@ class WorkspaceStore:
         is made if it is missing."""
         parse_name(name)
         event: WorkspaceChanged | None = None
-        number, limit = 0, self._limits.max_bytes
+        number, limit, seen = 0, self._limits.max_bytes, self._seen
         try:
-            with (
-                locked(lock_file(self.locks, self.root, name)),
-                open_locked(self.root, name, clock=self._clock, limit=limit, seen=self._seen, create=writes) as place,
-            ):
-                raw, lost = place.reconcile()
+            with open_locked(
+                self.root, name, locks=self.locks, clock=self._clock, limit=limit, seen=seen, create=writes
+            ) as (place, raw, lost):
                 try:
                     yield place, raw
                 finally:
