@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -335,25 +335,9 @@ async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         text = ""
     lines = split(text)
     first = whole_number(arguments, "from_line") or 1
-    wanted = lines[first - 1 :][: whole_number(arguments, "lines")]
-    shown: list[str] = []
-    room = context.file_characters
-    for line in wanted:
-        if len(line) > room:
-            shown += [] if shown else [line[:room]]  # the line alone exceeds the limit
-            break
-        shown.append(line)
-        room -= len(line)
-    reply: dict[str, object] = {
-        "path": path,
-        "start_line": first if shown else 0,
-        "end_line": first + len(shown) - 1 if shown else 0,
-        "lines": len(lines),
-        "text": "".join(shown),
-    }
-    if sum(map(len, shown)) < sum(map(len, wanted)):
-        reply["cut"] = context.texts("tool.memory_get.cut")
-    return ToolOutcome(text=_json(reply), foreign=in_note(path, text, first, first + len(shown) - 1))
+    wanted = [*enumerate(lines, 1)][first - 1 :][: whole_number(arguments, "lines")]
+    shown, last = _fitting(context, path, wanted, lines=len(lines))
+    return ToolOutcome(text=shown, foreign=in_note(path, text, first, last or first - 1))
 
 
 async def _get_utterances(context: ToolContext, arguments: Arguments, path: str) -> ToolOutcome:
@@ -365,23 +349,31 @@ async def _get_utterances(context: ToolContext, arguments: Arguments, path: str)
     context.gate.check_recall()
     memory = context.memory
     utterances = await asyncio.to_thread(memory.read_utterances, path, first) if memory else []
+    wanted = [(line, text) for line, text in utterances if count is None or line < first + count]
+    shown, last = _fitting(context, path, wanted, between="\n")
+    sources = _sources(context)
+    return ToolOutcome(text=shown, foreign=await asyncio.to_thread(sources.of_talk, path) if last else ())
+
+
+def _fitting(
+    context: ToolContext, path: str, wanted: Sequence[tuple[int, str]], *, between: str = "", **more: object
+) -> tuple[str, int]:
+    """Return the reply with the lines, by their numbers, that a request has room for, of a first one that has none
+    its beginning; and the number of the last one shown, 0 without any."""
     shown: list[tuple[int, str]] = []
     room = context.file_characters
-    for line, text in utterances:
-        if (count is not None and line >= first + count) or len(text) > room:
+    for number, line in wanted:
+        if len(line) > room:
+            shown += [] if shown else [(number, line[:room])]
             break
-        shown.append((line, text))
-        room -= len(text)
-    reply: dict[str, object] = {
-        "path": path,
-        "start_line": shown[0][0] if shown else 0,
-        "end_line": shown[-1][0] if shown else 0,
-        "text": "\n".join(text for _, text in shown),
-    }
-    if len(shown) < len(utterances) and count is None:
+        shown.append((number, line))
+        room -= len(line)
+    last = shown[-1][0] if shown else 0
+    reply: dict[str, object] = {"path": path, "start_line": shown[0][0] if shown else 0, "end_line": last, **more}
+    reply["text"] = between.join(text for _, text in shown)
+    if shown != wanted:
         reply["cut"] = context.texts("tool.memory_get.cut")
-    sources = _sources(context)
-    return ToolOutcome(text=_json(reply), foreign=await asyncio.to_thread(sources.of_talk, path) if shown else ())
+    return _json(reply), last
 
 
 def _sources(context: ToolContext) -> FoundSources:
