@@ -29,7 +29,7 @@ from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import MenuItem
 from pet.desktop.qt_menu import Tray
 from pet.desktop.windows_desktop import WindowsDesktop
-from pet.services.bubble_content import BubbleContent, Choice
+from pet.services.offers.bubble_content import BubbleContent, Choice
 from pet.settings.program_state import JsonState
 from tests.desktop.pet_parts import Port
 from tests.support.waiting import wait_for

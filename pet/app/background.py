@@ -12,6 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from pet.bridge.chat_state import OpenTab
+from pet.engine.resting_notes import RestingNotes
 from pet.errors import NewerFormat, WorkspaceError
 from pet.events import (
     ChatShown,
@@ -26,8 +27,7 @@ from pet.events import (
 from pet.memory.reminders.scheduler import ReminderScheduler
 from pet.services.offers.ask_field import QuickAsk
 from pet.services.offers.bubble import SpeechBubble
-from pet.services.resting_notes import RestingNotes
-from pet.services.shared_life import SharedLife
+from pet.services.offers.shared_life import SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.pet_toml import IDENTITY, calls_by_name

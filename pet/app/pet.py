@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pet.engine.index_service import IndexService
     from pet.engine.models import PetModels
     from pet.engine.mood import MoodTracker
+    from pet.engine.resting_notes import RestingNotes
     from pet.engine.services import EngineServices
     from pet.engine.system_prompt import PromptView
     from pet.engine.usage import UsageLedger
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from pet.services.offers.ask_field import AskField
     from pet.services.offers.bubble import SpeechBubble
     from pet.services.proactive_limits import ProactiveLog
-    from pet.services.resting_notes import RestingNotes
     from pet.settings.connections import ModelInUse
     from pet.settings.schema import Settings
     from pet.skins.selection import SkinSelector

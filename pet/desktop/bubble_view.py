@@ -64,8 +64,8 @@ from pet.desktop.bubble_parts import (
 from pet.desktop.dropped_things import read_drag
 from pet.desktop.geometry import SHADOW, Rect
 from pet.desktop.qt_style import DARK, LIGHT, font
-from pet.services.bubble_content import NOTHING, BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 from pet.services.desktop_port import Side
+from pet.services.offers.bubble_content import NOTHING, BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 from pet.text.plain_markdown import MarkdownBlock
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pet.desktop.bubble_view import BubbleView
     from pet.desktop.core_ports import CoreOrders
     from pet.desktop.qt_desktop import QtDesktop
-    from pet.services.bubble_content import BubbleContent
     from pet.services.desktop_port import Side
+    from pet.services.offers.bubble_content import BubbleContent
 
 
 class BubbleWindow:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pet.desktop.pet_actor import ShownPose
     from pet.desktop.qt_desktop import QtDesktop
     from pet.events import Event
-    from pet.services.bubble_content import BubbleContent
+    from pet.services.offers.bubble_content import BubbleContent
 
 
 _CLOSE_SECONDS = 8.0

@@ -16,13 +16,13 @@ from pet.bridge import emitter as emitters
 from pet.bridge.chat_state import OpenTab, SavedTabs, Unread
 from pet.engine.index_service import IndexService
 from pet.engine.mood import MoodTracker, mood_after
+from pet.engine.resting_notes import RestingNotes
 from pet.events import EVENTS, Event, TextDelta
 from pet.extras.reading_aloud.reader import ReadAloud
 from pet.memory.store.forgetting import ForgetService
 from pet.paths import find_home
 from pet.services.offers import proposals
 from pet.services.offers.bubble import SpeechBubble
-from pet.services.resting_notes import RestingNotes
 from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
 

@@ -12,9 +12,9 @@ import pytest
 from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
+from pet.engine.resting_notes import RestingNotes
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
-from pet.services.resting_notes import RestingNotes
 from pet.settings.program_state import JsonState
 from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.servers.protocol_replies import Call, stream

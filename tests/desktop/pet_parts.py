@@ -13,7 +13,7 @@ from pet.desktop.dropped_things import dropped_batches
 from pet.desktop.pet_actor import Order
 from pet.events import Mood
 from pet.services.file_transfer import DroppedThings
-from pet.services.shared_life import PetLife
+from pet.services.offers.shared_life import PetLife
 
 LOOK = PetLook(
     sheet=SkinSheet(skin="soulpet", stamp="drawn"),

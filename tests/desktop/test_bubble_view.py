@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from pet.bridge.commands.desktop import BubbleCommands
-from pet.services.bubble_content import BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 from pet.services.desktop_port import Side
+from pet.services.offers.bubble_content import BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 
 pytest.importorskip("PySide6")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

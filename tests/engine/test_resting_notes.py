@@ -10,9 +10,9 @@ import pytest
 from pet.access import MemoryMode
 from pet.bridge.chat_state import SavedTabs, TabState
 from pet.engine.conversation import LiveConversation
+from pet.engine.resting_notes import RestingNotes
 from pet.events import ConversationClosed, ToolEnded
 from pet.model import ToolCallPart, TurnEnd
-from pet.services.resting_notes import RestingNotes
 from pet.settings.program_state import JsonState
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_flush, reader, said

@@ -15,8 +15,8 @@ from pet.bridge.dispatch import open_envelope
 from pet.events import Event
 from pet.extras.heartbeat.heartbeat import Heartbeat
 from pet.paths import Home
-from pet.services.bubble_content import BubbleContent, FieldContent, ReminderRow
 from pet.services.desktop_port import Area, DesktopPort, Selection, System, Taken, View
+from pet.services.offers.bubble_content import BubbleContent, FieldContent, ReminderRow
 from tests.support.models.scripted import Scripted, ScriptedProvider
 from tests.support.program.silence import silent
 from ui.bindings import COMMANDS

@@ -27,10 +27,10 @@ from pet.memory.reminders.reminder import Reminder
 from pet.memory.store.about_owner import Statement
 from pet.model import MISSING, Author, Proposal, Receipt
 from pet.paths import find_home
-from pet.services.bubble_content import BubbleContent
 from pet.services.offers import due_reminders, greetings, proposals, replies
 from pet.services.offers.ask_field import FIELD, FieldLine
 from pet.services.offers.bubble import SpeechBubble
+from pet.services.offers.bubble_content import BubbleContent
 from pet.services.offers.offer import BubbleLine, Offer, OwnerCame, Shape, always
 from pet.settings.schema import Settings
 from tests.services.desk import Desktop, opened

@@ -19,14 +19,14 @@ from pet.bridge.reply_links import check_link
 from pet.errors import AttachmentRefused, BadArguments, LoginEntryFailed, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, SilenceAsked
 from pet.providers.local_models import MODEL_SUFFIX
-from pet.services.bubble_content import BubbleContent
 from pet.services.file_transfer import DroppedThings, GivenFile, pieces
+from pet.services.offers.bubble_content import BubbleContent
 from pet.services.offers.due_reminders import held_line
 from pet.services.offers.greetings import goodbye_line
 from pet.services.offers.offer import LAST
 from pet.services.offers.replies import no_chat_line
+from pet.services.offers.shared_life import LifeReason
 from pet.services.proactive_limits import wants_quiet
-from pet.services.shared_life import LifeReason
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet

@@ -20,7 +20,7 @@ from pet.i18n import Language, Texts
 from pet.serde import vars_of
 from pet.services.file_transfer import data_address
 from pet.services.home import wardrobe_for
-from pet.services.shared_life import PetLife
+from pet.services.offers.shared_life import PetLife
 from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, ActiveSkin, SkinAnimation, Still
 from pet.skins.selection import SkinSelector
 from pet.skins.shelf import SkinShelf, SkinSummary

@@ -15,7 +15,6 @@ from pet.errors import AttachmentRefused, BadArguments, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.model import Attachment
-from pet.services.bubble_content import BubbleContent, Choice, FieldContent, ShownFile
 from pet.services.file_transfer import (
     DroppedThings,
     GivenFile,
@@ -24,6 +23,7 @@ from pet.services.file_transfer import (
     decode_chunks,
     plain_name,
 )
+from pet.services.offers.bubble_content import BubbleContent, Choice, FieldContent, ShownFile
 from pet.services.offers.offer import BubbleLine, Offer, Shape, always
 from pet.services.offers.wording import worded_error
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, MOST_IN_A_MESSAGE, Attachments

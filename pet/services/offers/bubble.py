@@ -31,17 +31,17 @@ from pet.events import (
     TurnStarted,
 )
 from pet.i18n import Texts
-from pet.services.bubble_content import BubbleContent, Style
 from pet.services.desktop_port import DesktopPort
 from pet.services.offers.ask_field import FIELD, FieldLine, QuickAsk
+from pet.services.offers.bubble_content import BubbleContent, Style
 from pet.services.offers.due_reminders import DUE
 from pet.services.offers.greetings import GREETING
 from pet.services.offers.offer import Answer, BubbleLine, Cue, Offer, OwnerCame, Shape, frame
 from pet.services.offers.proposals import PROPOSAL
 from pet.services.offers.replies import REPLY
+from pet.services.offers.shared_life import SharedLife
 from pet.services.proactive_limits import ProactiveLog, is_quiet, seconds_until, wants_quiet
 from pet.services.reminders import ReminderBook
-from pet.services.shared_life import SharedLife
 from pet.settings.schema import Settings
 
 KINDS: tuple[Offer, ...] = (GREETING, DUE, REPLY, PROPOSAL)

@@ -13,7 +13,7 @@ from pet.i18n import Texts
 from pet.language.repetition import short_day
 from pet.memory.reminders.reminder import Reminder
 from pet.memory.store.digest import plain_note
-from pet.services.bubble_content import BubbleContent, Choice, ReminderRow, Style
+from pet.services.offers.bubble_content import BubbleContent, Choice, ReminderRow, Style
 from pet.services.offers.offer import Answer, BubbleLine, Cue, Offer, OwnerCame, Shape
 from pet.services.proactive_limits import MOST_REMINDERS
 from pet.services.reminders import reminder_view, shown_moment

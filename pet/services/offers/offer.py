@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Literal
 from pet.errors import BadArguments
 from pet.events import Event
 from pet.i18n import Texts
-from pet.services.bubble_content import BubbleContent, Choice, Style
+from pet.services.offers.bubble_content import BubbleContent, Choice, Style
 from pet.services.offers.wording import reading_seconds
 from pet.settings.schema import Settings
 

@@ -10,7 +10,7 @@ from pet.errors import PetError
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import Texts, catalogue
 from pet.model import TurnEnd
-from pet.services.bubble_content import BubbleContent, Choice
+from pet.services.offers.bubble_content import BubbleContent, Choice
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Offer, Shape, always
 from pet.services.offers.wording import plain_text, shortened, worded_error
 from pet.text.plain_markdown import MarkdownBlock, blocks

@@ -28,7 +28,7 @@ from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd, Usage
 from pet.paths import find_home
 from pet.services.desktop_port import DesktopPort
-from pet.services.shared_life import PetLife
+from pet.services.offers.shared_life import PetLife
 from pet.settings.schema import Settings
 from pet.skins.model import DRAWN
 from pet.skins.selection import SkinSelector

@@ -24,7 +24,7 @@ from pet.i18n import Texts
 from pet.moods import Mood
 from pet.paths import find_home
 from pet.services.desktop_port import DesktopPort
-from pet.services.shared_life import PetLife
+from pet.services.offers.shared_life import PetLife
 from tests.support.program.invoking import bind_named
 
 _DOUBLE_CLICK_MS = 3000

@@ -16,7 +16,7 @@ from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import wardrobe_for
-from pet.services.shared_life import PetLife
+from pet.services.offers.shared_life import PetLife
 from pet.settings.schema import Settings
 from tests.support.clocks import DayClock
 from tests.support.program.invoking import bind_named

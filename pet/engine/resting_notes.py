@@ -10,14 +10,16 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Condition, Thread
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
 from pet.errors import PetError, places_of
 from pet.events import ConversationClosed, Event, TurnEnded
-from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.settings.program_state import JsonState
 
 _REST = timedelta(hours=1)
 _FRESH = timedelta(days=1)  # older turns are left alone
