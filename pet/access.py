@@ -186,7 +186,7 @@ class PetGate:
 
     @property
     def announced(self) -> bool:
-        """Whether it is paused by ``pause``."""
+        """Whether it is paused by ``pause``: this process paused, or took over the pause of another one."""
         return self._paused
 
     def pause(self, paused: bool) -> None:

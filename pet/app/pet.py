@@ -553,7 +553,7 @@ class Pet(PetFiles):
         from pet.errors import MemoryInFlight
 
         paused, _ = self.pause_record.read()
-        if paused != self.conversations.announced_pause:
+        if paused != self.gate.announced:
             with suppress(MemoryInFlight):  # reported by the process that has set it
                 self.conversations.pause(paused, self.in_flight.wait if paused else lambda: None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from threading import RLock
 
 from pet.access import Access, ConversationGate, MemoryMode, PetGate
@@ -29,12 +29,6 @@ _NEXT = ""  # placeholder for the id of the next turn
 _MOST_LOADED = 30  # conversations whose messages stay in memory, the last used
 
 
-def sent_with(entries: Iterable[TranscriptEntry]) -> set[str]:
-    """Return the ids of all attachments of these messages."""
-    owner_messages = (entry for entry in entries if isinstance(entry, UserMessage))
-    return {each.id for message in owner_messages for each in message.attachments}
-
-
 class Conversations:
     """Registry that opens each conversation once, so that all callers share one gate."""
 
@@ -48,11 +42,6 @@ class Conversations:
     @property
     def paused(self) -> bool:
         return self._gate.paused
-
-    @property
-    def announced_pause(self) -> bool:
-        """Whether this process paused, or took over the pause of another one."""
-        return self._gate.announced
 
     def saved(self) -> list[ConversationSummary]:
         """Return the stored conversations, newest first; temporary ones are not stored."""
@@ -186,7 +175,8 @@ class Conversations:
             with conversation.record.lock:
                 conversation.end_notes()
                 conversation.record.retire()
-            sent = sent_with(conversation.transcript.entries)
+            messages = (entry for entry in conversation.transcript.entries if isinstance(entry, UserMessage))
+            sent = {each.id for message in messages for each in message.attachments}
             del self._live[conversation_id]
             try:
                 if conversation.transcript.stored:

@@ -76,11 +76,6 @@ class IndexService:
                 self._index.is_watched = lambda: self._upkeep is not None and self.is_watched()
             return self._index
 
-    def opened(self) -> MemoryIndex | None:
-        """Return the index if it is open."""
-        with self._lock:
-            return self._index
-
     def maintain(self, seconds: float) -> None:
         """Schedule indexing this many seconds after the start, once the windows are up."""
         with self._lock:
@@ -173,7 +168,8 @@ class IndexService:
 
     def embed_quickly(self, texts: Sequence[str]) -> Vectors | None:
         """Return one vector per text if a quick embedder is loaded, else None. Loads nothing and keeps nothing."""
-        index = self.opened()
+        with self._lock:
+            index = self._index
         return None if index is None else index.embed_quickly(texts)
 
     def _load(self) -> None:

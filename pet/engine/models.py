@@ -138,26 +138,16 @@ class PetModels:
             return DemoProvider(self.effective.texts, self.clock.now)
         return await self.remote(used.settings)
 
-    async def ask_facts(self, used: ModelInUse) -> None:
-        """Ask the model's server for its window and tools, once or while they may change; never raises."""
+    async def ask_facts(self, used: ModelInUse) -> ModelFacts | None:
+        """Ask the model's server for its window and tools, once or while they may change, and return what is known;
+        None for a model that this program runs itself. Never raises."""
         chosen = used.settings
-        if used.problem is None and self.fixed is None and not (chosen.local_model or chosen.demo):
-            await self.remote.ask_facts(self._unreported(used))
-
-    async def window(self, used: ModelInUse) -> ModelFacts | None:
-        """Ask as ``ask_facts``, and return what is known; None for a model that this program runs itself."""
-        if used.problem is not None or self.fixed is not None or used.settings.local_model or used.settings.demo:
+        if used.problem is not None or self.fixed is not None or chosen.local_model or chosen.demo:
             return None
-        await self.ask_facts(used)
-        return self.known(used)
-
-    def known(self, used: ModelInUse) -> ModelFacts:
-        """Return what is known of a model elsewhere, without asking."""
-        return self.remote.facts.of(self._unreported(used))
-
-    def _unreported(self, used: ModelInUse) -> Settings:
-        """Return the settings with the owner's own window in place of the one that the server reported before."""
-        return replace(used.settings, context_window=self.effective.own_window())
+        # With the owner's own window in place of the one that the server reported before.
+        unreported = replace(chosen, context_window=self.effective.own_window())
+        await self.remote.ask_facts(unreported)
+        return self.remote.facts.of(unreported)
 
     async def tools_refused(self, used: ModelInUse) -> None:
         """Record that the server refused tools for this model."""

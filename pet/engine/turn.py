@@ -205,7 +205,7 @@ class RunningTurn:
     async def _with_facts(self) -> TurnContext:
         """Ask the server what its model can do, and choose another strategy for one that takes no tools."""
         context = self._context
-        facts = await context.scope.run(context.services.models.window(context.used))
+        facts = await context.scope.run(context.services.models.ask_facts(context.used))
         context.sizes.reported = facts.window if facts is not None else 0
         if facts is None:
             return context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -147,6 +148,12 @@ def test_loading_is_waited_for_and_can_be_stopped(owner_of: Callable[..., Owner]
     assert len(owner.sent) == 3
 
 
+def known_window(owner: Owner) -> int:
+    """Return what is known of the model's window, without asking again."""
+    effective = owner.app.effective
+    return owner.app.facts.of(replace(effective.in_use().settings, context_window=effective.own_window())).window
+
+
 def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[..., Owner]) -> None:
     question = chat('{"is": "chat"}')
     owner = owner_of(chat("Hello!"), question, chat("Hello!"), question)
@@ -155,7 +162,7 @@ def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[...,
     owner.say("Tell me about the harbour of Lisbon.")
     owner.say("And tell me about its ships.")
     assert ["tools" in request.json for request in owner.sent] == [False] * 4
-    assert owner.app.models.known(owner.app.effective.in_use()).window == 4_096
+    assert known_window(owner) == 4_096
 
 
 def test_window_of_the_first_message_is_the_reported_one(owner_of: Callable[..., Owner]) -> None:
@@ -178,26 +185,23 @@ def test_server_nearby_is_asked_again_with_each_message_and_start(owner_of: Call
         owner.server.facts["/api/ps"] = whole(json.dumps({"models": running}))
         owner.server.facts["/api/show"] = whole(json.dumps({"capabilities": ["completion", *capabilities]}))
 
-    def window() -> int:
-        return owner.app.models.known(owner.app.effective.in_use()).window
-
     question = chat('{"is": "chat"}')
     owner = owner_of(chat("One."), question, chat("Two."), question, chat("Three."), chat("Four."))
     loads(16_384)
     owner.say("Tell me about the harbour of Lisbon.")
-    assert window() == 16_384
+    assert known_window(owner) == 16_384
     loads(12_288)
     owner.say("And tell me about its ships.")
-    assert window() == 12_288
+    assert known_window(owner) == 12_288
     owner.app.close()
     owner = owner_of()
     loads(20_480, "tools")
     owner.say("Tell me about the market there.")
-    assert window() == 20_480
+    assert known_window(owner) == 20_480
     owner.say("And about its fish.")
     assert "tools" in owner.sent[-1].json
     owner.app.settings.change({"context_window": 9_000})
-    assert window() == 9_000
+    assert known_window(owner) == 9_000
 
 
 def test_first_message_to_a_new_server_is_sent_as_the_server_says_its_model_is(

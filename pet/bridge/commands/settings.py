@@ -210,7 +210,7 @@ class ConnectionCommands:
             used = self._used(connection)
             model = self.app.loop.submit(test_model(self.app.models.provider, used)).result()
             milliseconds = round((self.app.clock.monotonic() - started) * 1000)
-            facts = self.app.loop.submit(self.app.models.window(used)).result()
+            facts = self.app.loop.submit(self.app.models.ask_facts(used)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return TestReply(ok=False, model="", milliseconds=0, error=ErrorInfo.of(fault))
         window = None
