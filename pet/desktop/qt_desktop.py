@@ -63,7 +63,7 @@ class QtDesktop(System):
 
     def lock_web_view(self, pages: Sequence[str], dropped: DroppedPaths) -> None:
         """Import the web view and restrict it to these pages (URLs) and to ``invoke``, before its first window.
-        ``dropped``: takes the paths of what is dropped on it.
+        ``dropped``: takes the paths of files dropped on it.
 
         From any thread, once; takes half a second. Raises ImportError if it is not installed.
         """
@@ -216,7 +216,7 @@ class OwnWindows:
 
     @cached_property
     def keys(self) -> HeldKeys:
-        """What is typed into windows whose pages can't take it yet."""
+        """Keys typed into windows whose pages can't take them yet."""
         from pet.desktop.web_engine import HeldKeys
 
         return HeldKeys()

@@ -374,7 +374,7 @@ def compaction_ended(context: TurnContext, after_turn: str | None, error: ErrorI
 
 
 class _JobBesideTurns:
-    """What the jobs that are no turns have in common."""
+    """The base of the jobs that are no turns."""
 
     streaming = (0, "")
 
@@ -437,4 +437,4 @@ class NotesJob(_JobBesideTurns):
                 self._on_noted()
 
     def failed(self, error: ErrorInfo) -> None:
-        """Nothing is shown of notes."""
+        """Show nothing: notes are made silently."""

@@ -1,4 +1,4 @@
-"""Rows of the grammar of dates, ``data/dates.json``, in order: each with the kind of what it names; pure.
+"""Rows of the grammar of dates, ``data/dates.json``, in order: each with the kind of date it names; pure.
 
 ``moment`` reads what is to come and ``ranges`` what was; a row with a ``reader`` is only for that one. A row has a
 text in which it is found and one in which it is not; ``names`` represent parts of patterns, some other ones for a

@@ -244,7 +244,7 @@ def _checked(chunk: object, where: Where, *, named: bool = False) -> Mapping[str
 
 
 _REPLIES = frozenset({"choices", "output", "content", "delta"})
-"""Fields of what is no error."""
+"""A chunk with one of these fields is part of a reply, not an error."""
 _CODES = {"server_error": 500, "rate_limit_exceeded": 429, "invalid_prompt": 400, "bio_policy": 400}
 """Types of OpenAI's events."""
 

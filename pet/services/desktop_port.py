@@ -91,7 +91,7 @@ class Shortcuts:
     """The global shortcuts of the settings."""
 
     taken: tuple[str, ...] = ()
-    """Those that the system refused because another program holds them."""
+    """Shortcuts that the system refused because another program holds them."""
 
     def retry(self) -> None:
         """Register them again."""

@@ -210,7 +210,7 @@ class ProactiveLog:
         return [item for item in stored if isinstance(item, str)] if isinstance(stored, list) else []
 
     def keep(self, name: str, values: list[str]) -> bool:
-        """Store it in place of what was kept; False if it could not be stored."""
+        """Replace the stored state by it; False if it could not be stored."""
         try:
             self._state.update({f"{name}.{self._pet}": values})
         except OSError as error:  # not persisted: it may repeat

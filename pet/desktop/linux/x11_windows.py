@@ -1,8 +1,8 @@
 """This program's windows on an X server; frames of other programs' in stacking order, and one of them followed while
 the pet is on it.
 
-GUI thread only. Others are asked for on a separate connection, which Qt's loop watches: no thread, no polling. The
-rectangles of ``XWindows`` are in device pixels.
+GUI thread only. Those of other programs are read over a separate connection, which Qt's loop watches: no thread, no
+polling. The rectangles of ``XWindows`` are in device pixels.
 """
 
 from __future__ import annotations

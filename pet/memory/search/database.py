@@ -17,7 +17,7 @@ from pet.paths import make_private
 
 SCHEMA_VERSION = 8  # increment when tables, tokens or masks change: an index of another version is rebuilt
 _WITHOUT_CATEGORY = 4
-"""That of 1.0.0, which is brought up to date, since its vectors took hours."""
+"""The version of 1.0.0, which is brought up to date, since its vectors took hours."""
 _BUSY_MS = 2_000
 
 _CATEGORY = """

@@ -80,8 +80,8 @@ class IndexSync:
         """Return the work that brings the index up to date, core files and newest first. An index made another way
         is emptied before.
 
-        ``glances``: something watches the files and lists them all when one changes, so that a look at the folders
-        and the latest files is enough, but for one listing in ten seconds.
+        ``glances``: something watches the files and lists them all when one changes, so that checking the
+        folders and the latest files is enough, but for one listing in ten seconds.
         """
         if read_note(connection, _CUT) != _CUT_AS:
             self._empty(connection)

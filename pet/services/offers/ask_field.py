@@ -174,7 +174,7 @@ class QuickAsk:
 
 @dataclass(frozen=True, slots=True)
 class AskField:
-    """What the owner does with the field. Thread-safe: what is shown is kept by the bubble."""
+    """The owner's acts in the field. Thread-safe: what is shown is kept by the bubble."""
 
     bubble: SpeechBubble
 

@@ -45,7 +45,7 @@ from pet.services.reminders import ReminderBook
 from pet.settings.schema import Settings
 
 KINDS: tuple[Offer, ...] = (GREETING, DUE, REPLY, PROPOSAL)
-"""Those that are due by themselves, in the order in which one is sought when the owner comes."""
+"""Lines that are due by themselves, in the order in which one is sought when the owner comes."""
 
 _RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen hold a line that is kept
 _MOST_WAITING = 20
