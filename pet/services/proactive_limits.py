@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
 
 from pet.clock import Clock, instant_of
-from pet.memory.reminders.occasions import Together
-from pet.memory.reminders.quotes import topic
+from pet.memory.reminders.occasions import Together, topic
 from pet.memory.reminders.reminder import Reminder
 from pet.services.reminders import shown_moment
 from pet.settings.program_state import JsonState, first_start_over

@@ -20,8 +20,7 @@ from pet.errors import BadArguments
 from pet.language.calendar_words import clamped
 from pet.language.categories import TASK, TOLD
 from pet.language.labels import strip_speaker
-from pet.memory.reminders.occasions import is_plain, kept_thing, months_between
-from pet.memory.reminders.quotes import quoted
+from pet.memory.reminders.occasions import is_plain, kept_thing, months_between, quoted
 from pet.memory.store.daily_log import log_day, read_log
 from pet.model import Present
 from pet.workspace.file_names import LOG_FOLDER, log_name

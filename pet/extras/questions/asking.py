@@ -13,8 +13,7 @@ from pet.events import ErrorInfo
 from pet.extras.questions.followups import DAYS_BACK, FollowUp, find_followups
 from pet.extras.questions.rechecks import Recheck, RecheckFiles
 from pet.i18n import Texts
-from pet.memory.reminders.occasions import ACQUAINTED
-from pet.memory.reminders.quotes import quoted
+from pet.memory.reminders.occasions import ACQUAINTED, quoted
 from pet.model import Author, Receipt
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Offer, OwnerCame, always

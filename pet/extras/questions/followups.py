@@ -17,7 +17,7 @@ from pet.language.categories import TASK
 from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.redaction import find_secrets
-from pet.memory.reminders.quotes import SHORTEST, is_hard, quoted
+from pet.memory.reminders.occasions import SHORTEST, is_hard, quoted
 from pet.memory.store.daily_log import LogEntry, log_day, read_log
 from pet.workspace.tombstones import normalize
 

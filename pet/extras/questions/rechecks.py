@@ -33,7 +33,7 @@ from pet.language.labels import strip_owner, strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.redaction import find_secrets
 from pet.language.second_person import looks_spanish
-from pet.memory.reminders.quotes import is_hard, quoted
+from pet.memory.reminders.occasions import is_hard, quoted
 from pet.memory.store.about_owner import Statement, replaced, statements
 from pet.memory.store.daily_log import fact_key
 from pet.memory.store.provenance import pasts

@@ -3,12 +3,13 @@ and an anniversary. Pure, by rules, without a model; each with its reason.
 
 The calendar's days need no memory. Everything else is decided from what is handed in, and the caller hands in nothing
 while memory is off or paused. A grave entry (``is_hard``) is never celebrated, one with a secret never quoted. The
-words and numbers are in ``data/occasions.json``.
+words and numbers are in ``data/occasions.json``. Also how an entry is quoted before the owner: its first sentence.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -23,8 +24,8 @@ from pet.language.holidays import NAMES
 from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.redaction import find_secrets
+from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
-from pet.memory.reminders.quotes import is_hard, quoted
 from pet.memory.store.about_owner import Statement
 from pet.memory.store.daily_log import LogEntry, log_day, read_log
 from pet.workspace.file_names import LOG_FOLDER
@@ -95,7 +96,7 @@ class DayShown:
 @cache
 def _data() -> dict[str, Any]:
     data: dict[str, Any] = read_data("reminders", "occasions.json")
-    patterns = {key: re.compile(data[key], re.I) for key in ("birthday", "yearly", "bright", "denied")}
+    patterns = {key: re.compile(data[key], re.I) for key in ("birthday", "yearly", "bright", "denied", "hard")}
     return data | patterns | {"name": [re.compile(each) for each in data["name"]]}
 
 
@@ -254,3 +255,38 @@ def _falls_on(text: str, today: date) -> bool:
         and clamped(today.year, each.first.month, each.first.day) == today
         for each in find_ranges(text, today, day_comes_first())
     )
+
+
+LONGEST = 100
+"""Maximum characters quoted of an entry."""
+SHORTEST = 4
+_SPACE = re.compile(r"\s+")
+_SENTENCE = re.compile(r"[。！？!?\n]|[.](?=\s)")
+_MARKS = re.compile(r"[*_`~#>\[\]|]+")
+_EDGES = " \t.。;；,，:：\"“”‘'’"
+
+
+def is_hard(text: str) -> bool:
+    """Return whether a text is about grief, illness or loss: by the words of ``data/occasions.json``."""
+    return _data()["hard"].search(text) is not None
+
+
+def topic(text: str) -> frozenset[str]:
+    """Return the content words of a text."""
+    named = (token for token in tokenize(text) if not is_stopword_query(token))
+    return frozenset(token for token in named if len(token) > 1 or not (is_cjk(token) or token.isascii()))
+
+
+def quoted(text: str) -> str:
+    """Return the first sentence as plain text without markup or invisible characters, at most ``LONGEST``
+    characters."""
+    plain = "".join(sign for sign in text if sign == "\n" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
+    plain = _MARKS.sub("", plain).strip()
+    end = _SENTENCE.search(plain)
+    first = plain[: end.start()] if end and end.start() >= SHORTEST else plain
+    line = _SPACE.sub(" ", first).strip(_EDGES)
+    if len(line) <= LONGEST:
+        return line
+    cut = line[:LONGEST]
+    at = max(cut.rfind(sign) for sign in (" ", "，", "、", ","))
+    return (cut[:at] if at > LONGEST // 2 else cut).rstrip(_EDGES) + "…"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.extras.questions.followups import find_followups
-from pet.memory.reminders.quotes import LONGEST, quoted, topic
+from pet.memory.reminders.occasions import LONGEST, quoted, topic
 
 NOTED = date(2026, 11, 18)  # a Wednesday
 
