@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pet import __version__
 from pet.errors import ProviderFault
-from pet.providers.endpoint import base_of, is_azure, is_near, protocols_of
+from pet.providers.endpoint import base_of, is_near, protocols_of
 from pet.providers.model_server import ModelServer, listed_models
 from pet.providers.sanitize import as_mapping, as_text
 from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
@@ -218,32 +218,23 @@ class _Questions:
 
     async def ask(self) -> ModelFacts:
         """Raises the client's exceptions, ValueError."""
-        import httpx2
-
-        transport = self._server.make_transport()
-        if transport is None:
+        client = self._server.make_client()
+        if client is None:
             return UNKNOWN
-        async with httpx2.AsyncClient(
-            transport=transport, follow_redirects=False, timeout=self._server.timeout, trust_env=False
-        ) as client:
-            if not is_near(self._settings.base_url):
-                return await self._of_list(client, f"{base_of(self._settings.base_url)}/models")
-            for question in (self._of_ollama, self._of_llama_cpp, self._of_lm_studio):
-                facts = await question(client)
-                if facts is not None:
+        near = (self._of_ollama, self._of_llama_cpp, self._of_lm_studio)
+        async with client:
+            for question in near if is_near(self._settings.base_url) else ():
+                if (facts := await question(client)) is not None:
                     return facts
             return await self._of_list(client, f"{base_of(self._settings.base_url)}/models")
 
     async def _get(self, client: httpx2.AsyncClient, url: str, body: object = None) -> Mapping[str, Any]:
         """Return the object that the server answers; an empty one for any other answer."""
         headers = {"user-agent": f"soulpet/{__version__}", "accept": "application/json"}
-        key = self._server.key_for(url)
-        if key is not None:
-            headers |= {"api-key": key} if is_azure(self._settings.base_url) else {"authorization": f"Bearer {key}"}
         content = None if body is None else json.dumps(body).encode()
         if content is not None:
             headers["content-type"] = "application/json"
-        headers |= self._server.headers_for(url)
+        headers |= self._server.authorization(url)
         response = await client.request("GET" if body is None else "POST", url, headers=headers, content=content)
         if response.status_code != 200:
             return {}

@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pet.model import ImagePart, Request
-from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
+from pet.providers.endpoint import endpoint_of, find_proxy, is_azure, proxy_host
 from pet.providers.faults import Where
 from pet.providers.sanitize import as_mapping, as_text
 from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
@@ -25,6 +25,8 @@ from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:
     import ssl
+
+    import httpx2
 
     from pet.providers.bounded_transport import BoundedTransport
 
@@ -48,6 +50,7 @@ class ModelServer:
         self.endpoint = endpoint_of(base_url)
         self.key = key
         self.headers = headers
+        self._azure = is_azure(base_url)
         self._proxy = find_proxy(self.endpoint)
         read = read or (_LOCAL_READ_SECONDS if self.endpoint.loopback else _READ_SECONDS)
         self.timeout = httpx2.Timeout(_CONNECT_SECONDS, read=read, write=_WRITE_SECONDS)
@@ -77,9 +80,24 @@ class ModelServer:
         except (ValueError, ImportError, httpx2.InvalidURL):
             return None
 
+    def make_client(self) -> httpx2.AsyncClient | None:
+        """Return a client that follows no redirects, or None if the system's proxy can't be used."""
+        import httpx2
+
+        transport = self.make_transport()
+        if transport is None:
+            return None
+        return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=self.timeout, trust_env=False)
+
     def key_for(self, url: str) -> str | None:
         """Return the key if it belongs to the origin of this URL, else None."""
         return self.key.reveal() if self.key and origin_of(url) == self.endpoint.origin else None
+
+    def authorization(self, url: str) -> dict[str, str]:
+        """Return the headers with the key and those of the owner, if they belong to the origin of this URL."""
+        key = self.key_for(url)
+        named = {"api-key": key} if self._azure and key else {"authorization": f"Bearer {key}"} if key else {}
+        return named | self.headers_for(url)
 
     def headers_for(self, url: str) -> dict[str, str]:
         """Return the owner's headers if they belong to the origin of this URL; they replace those of the program."""

@@ -14,7 +14,7 @@ from pet import __version__
 from pet.model import Request
 from pet.providers import openai_messages, responses_messages
 from pet.providers.accumulator import ReplyAccumulator
-from pet.providers.endpoint import base_of, is_azure, is_near
+from pet.providers.endpoint import base_of, is_near
 from pet.providers.faults import Where, is_error, of_status, plain_families
 from pet.providers.http_provider import HttpProvider, Refusal, json_body
 from pet.providers.model_server import model_ids, reset_on_close
@@ -55,8 +55,7 @@ class OpenAIProvider(HttpProvider):
         self._extra = extra
         self._keep_alive = keep_alive
         self._host = self._server.endpoint.host
-        self._azure = is_azure(base_url)
-        self._client = self._make_client()
+        self._client = self._server.make_client()
 
     def _new_reply(self, request: Request) -> ReplyAccumulator:
         made = responses_messages.ResponsesAccumulator if self._responses else openai_messages.ChatAccumulator
@@ -120,18 +119,4 @@ class OpenAIProvider(HttpProvider):
         }
         if not self._keep_alive:
             headers["connection"] = "close"
-        key = self._server.key_for(self._base)
-        if key is not None and self._azure:
-            headers["api-key"] = key
-        elif key is not None:
-            headers["authorization"] = f"Bearer {key}"
-        return headers | self._server.headers_for(self._base)
-
-    def _make_client(self) -> httpx2.AsyncClient | None:
-        """Return the client, or None if the system's proxy can't be used."""
-        import httpx2
-
-        transport, timeout = self._server.make_transport(), self._server.timeout
-        if transport is None:
-            return None
-        return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=timeout, trust_env=False)
+        return headers | self._server.authorization(self._base)
