@@ -28,8 +28,7 @@ from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.extras.agents.access import AgentMode
-from pet.extras.agents.hook_installation import hook_programs
-from pet.extras.agents.installation import programs
+from pet.extras.agents.installation import hook_programs, programs
 from pet.extras.agents.views import open_book
 from pet.paths import find_home
 from tests.support.files import write_files

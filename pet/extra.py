@@ -44,8 +44,13 @@ NAMES = (
 )
 
 
-Port = Literal["documents", "local_models", "skins", "several_pets", "small_models", "things"]
-"""Fields of ``Extra`` that name what the core asks one extra for."""
+Port = Literal["child", "documents", "local_models", "menu", "several_pets", "skins", "small_models", "things"]
+"""What the core asks an extra for. ``child``: the ``main`` of a child process, in a module that can be run;
+``documents``: a function that reads a file to a ``Document`` of ``pet.workspace.attachments``; ``menu``: one that
+returns an entry of the menu of pet and tray; ``skins``: ``pet.skins.shelf.open_shelf`` with skins of pictures;
+``things``: one that returns ``pet.desktop.window_group.Things``;
+``local_models``, ``several_pets``, ``small_models``: a class of ``pet.providers.local_models.LocalModels`` that run,
+of ``pet.desktop.pets_here.PetsHere`` with others, of ``pet.engine.models.SmallWay``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +83,7 @@ class Extra:
     which are known only then; ``upkeep``: maintains the pet's files before a turn reads them, off that thread;
     ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
     had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
-    the name and the content of a file; ``documents``: the path of a function, which reads a file to a ``Document`` of
-    ``pet.workspace.attachments``; ``local_models``: of a class, that of ``pet.providers.local_models`` with models
-    that run; ``menu``: of a function that returns an entry of the menu of
-    pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``several_pets``:
-    of a class, ``pet.desktop.pets_here.PetsHere`` with others; ``things``: of a function that returns
-    ``pet.desktop.window_group.Things``; ``small_models``: of a class, ``pet.engine.models.SmallWay``; ``child``: of
-    the ``main`` of a child process, in a module that can be run.
+    the name and the content of a file; ``ports``: paths of what else the core asks for.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -99,14 +98,7 @@ class Extra:
     subcommands: Callable[[], Mapping[str, Subcommand]] = dict
     exports: Mapping[str, str] = field(default_factory=dict)
     forget: Callable[[Pet, Event], object] | None = None
-    documents: str = ""
-    local_models: str = ""
-    menu: str = ""
-    skins: str = ""
-    several_pets: str = ""
-    things: str = ""
-    small_models: str = ""
-    child: str = ""
+    ports: Mapping[Port, str] = field(default_factory=dict)
 
 
 @cache
@@ -122,18 +114,17 @@ def exports() -> dict[str, str]:
 
 def is_provided(port: Port) -> bool:
     """Return whether an extra provides for this port of the core; loads nothing."""
-    return any(getattr(extra, port) for extra in extras())
+    return any(port in extra.ports for extra in extras())
 
 
 def provided(port: Port) -> Any | None:
     """Return what an extra provides for this port of the core, loaded; None without the extra."""
-    path = next((path for extra in extras() if (path := getattr(extra, port))), "")
-    return loaded(path) if path else None
+    return next((loaded(extra.ports[port]) for extra in extras() if port in extra.ports), None)
 
 
 def menu_items() -> list[Callable[[CoreClient], MenuItem]]:
     """Return the functions that make the extras' entries of the menu."""
-    return [loaded(each.menu) for each in extras() if each.menu]
+    return [loaded(each.ports["menu"]) for each in extras() if "menu" in each.ports]
 
 
 def loaded(function: str) -> Any:
@@ -155,12 +146,12 @@ def child_command(name: str) -> list[str]:
     """Return the command that starts an extra's child process."""
     if getattr(sys, "frozen", False):
         return [sys.executable, CHILD, name]
-    return [sys.executable, "-m", extra_of(name).child.rpartition(".")[0]]
+    return [sys.executable, "-m", extra_of(name).ports["child"].rpartition(".")[0]]
 
 
 def run_child(name: str) -> None:
     """Be an extra's child process; imports no other extra."""
-    loaded(extra_of(name).child)()
+    loaded(extra_of(name).ports["child"])()
 
 
 def _is_there(name: str) -> bool:

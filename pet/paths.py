@@ -187,13 +187,6 @@ def downloads_folder() -> Path:
     return user_downloads_path()
 
 
-def pictures_folder() -> Path:
-    """Return the owner's pictures folder."""
-    from platformdirs import user_pictures_path
-
-    return user_pictures_path()
-
-
 def ui_folder() -> Path:
     """Return the folder of the built pages (git-ignored, shipped in the wheel)."""
     return Path(__file__).parent / "_ui"

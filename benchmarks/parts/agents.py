@@ -21,7 +21,7 @@ from benchmarks.instruments.figures import Figure, median, percentile
 from benchmarks.parts.commands import fill, running
 from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import label_of
-from pet.extras.agents.hook_installation import hook_command
+from pet.extras.agents.installation import hook_command
 from pet.extras.agents.views import open_book
 from pet.paths import Home, find_home
 from pet.services.pet_files import PetFiles

@@ -21,10 +21,9 @@ from pathlib import Path
 from benchmarks.instruments.figures import Figure
 from pet.errors import PetError
 from pet.extras.documents.reading import read_document
-from pet.extras.imports.card import read_card, read_card_json
+from pet.extras.imports.card import read_card, read_card_json, soul_text
 from pet.extras.imports.detect import read_objects
 from pet.extras.imports.packed_pet import read_packed_pet
-from pet.extras.imports.soul import soul_text
 from pet.extras.local_models.model_store import read_header
 from pet.extras.skins.image_sets import read_actions
 from pet.extras.skins.importer import plain_credit, take_zip

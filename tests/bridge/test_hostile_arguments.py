@@ -136,7 +136,7 @@ def test_no_command_answers_internal_whatever_it_is_given(
     monkeypatch.setenv("HOME", str(tmp_path / "elsewhere"))
     assert Path.home() == tmp_path / "elsewhere" or os.name == "nt"
     monkeypatch.setattr("pet.paths.downloads_folder", lambda: tmp_path / "saved")
-    monkeypatch.setattr("pet.extras.keepsakes.commands.pictures_folder", lambda: tmp_path / "saved")
+    monkeypatch.setattr("platformdirs.user_pictures_path", lambda: tmp_path / "saved")
     provider = ScriptedProvider(*[say("Hello.")] * 2_000)
     app = Pet(find_home(tmp_path), environ={}, clock=DayClock(), provider=provider, channel="terminal")
     try:

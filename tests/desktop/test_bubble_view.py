@@ -24,7 +24,7 @@ from pet.desktop import bubble_view
 from pet.desktop.bubble_parts import LETTERS, Button, Code, FlowRow, Scroll, Words
 from pet.desktop.bubble_view import MOST_HIGH, BubbleView
 from pet.desktop.qt_style import font
-from pet.extras.agents.lines import marked
+from pet.extras.agents.display import marked
 from pet.text.plain_markdown import blocks
 
 

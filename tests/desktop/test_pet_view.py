@@ -96,11 +96,11 @@ def pet(app: Any) -> Iterator[Pet]:
 def _sheet(image: bytes, **given: Any) -> SkinSheet:
     rows = [
         SkinAnimation(
-            name=state.name,
-            frames=tuple(row * 8 + column for column in range(len(state.milliseconds))),
-            milliseconds=state.milliseconds,
+            name=name,
+            frames=tuple(row * 8 + column for column in range(len(milliseconds))),
+            milliseconds=milliseconds,
         )
-        for row, state in enumerate(STATES)
+        for row, (name, milliseconds) in enumerate(STATES.items())
     ]
     return SkinSheet(skin="cat", stamp="1", image=data_address("image/webp", image), animations=rows, **given)
 

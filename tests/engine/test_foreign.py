@@ -16,8 +16,8 @@ from PIL import Image
 
 from pet.engine.conversation import LiveConversation
 from pet.events import Event, ProposalAsked
-from pet.extras.imports.apply import talk_entries
 from pet.extras.imports.contents import Talk, TalkMessage
+from pet.extras.imports.importer import talk_entries
 from pet.extras.standing_facts.facts import find_standing_facts
 from pet.model import Allowed, Attachment, Decision, ForeignSource, Proposal, Refused, Request, TextPart, ToolCallPart
 from pet.transcripts.foreign import IMPORTED, in_request, own_words, says_only

@@ -13,7 +13,7 @@ import pytest
 from pet import extra
 
 ROOT = Path(__file__).parents[2]
-CHILDREN = [name for name in extra.NAMES if extra.extra_of(name).child]
+CHILDREN = [name for name in extra.NAMES if "child" in extra.extra_of(name).ports]
 
 _RUN = """
 import importlib, sys
@@ -30,7 +30,7 @@ def test_the_program_becomes_the_child_of_an_extra_and_imports_no_other(name: st
     command = [sys.executable, "-c", _RUN, extra.CHILD, name]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
     path, modules = ended.stdout.splitlines()
-    assert path == extra.extra_of(name).child
+    assert path == extra.extra_of(name).ports["child"]
     assert {each.split(".")[2] for each in modules.split()} == {name}
 
 

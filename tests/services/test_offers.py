@@ -15,7 +15,7 @@ import pet.extras
 import pet.services
 from pet.app.background import make_bubble
 from pet.events import MemoryPaused, SettingsChanged
-from pet.extras.agents import lines as agent_lines
+from pet.extras.agents import display as agent_display
 from pet.extras.agents.book import AgentLabel
 from pet.extras.heartbeat.heartbeat import heartbeat_line
 from pet.extras.keepsakes.commands import saved_line
@@ -34,6 +34,7 @@ from pet.services.offers.bubble_content import BubbleContent
 from pet.services.offers.offer import BubbleLine, Offer, OwnerCame, Shape, always
 from pet.settings.schema import Settings
 from tests.services.desk import Desktop, opened
+from tests.support.program.parts import pet_of
 
 LABEL = AgentLabel("codex-mcp-client", "/src/tundra")
 REMINDER = Reminder(file="memory/2026-11-20.md", line=3, due=date(2026, 11, 21), text="Call the dentist")
@@ -76,8 +77,8 @@ def _changed(bubble: SpeechBubble) -> BubbleLine:
     return changed_line(_questions(bubble).files, receipt)
 
 
-def _agents(bubble: SpeechBubble) -> agent_lines.AgentQuestions:
-    return agent_lines.AgentQuestions(bubble=bubble, book=None, pet_name=lambda: "Mochi")  # type: ignore[arg-type]
+def _agents(bubble: SpeechBubble) -> agent_display.AgentQuestions:
+    return agent_display.AgentQuestions(app=pet_of(bubble=bubble, name=lambda: "Mochi"), book=None)  # type: ignore[arg-type]
 
 
 EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
@@ -95,9 +96,9 @@ EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "question": lambda bubble: proposals.proposal_line(bubble, "c", CHANGE),
     "field": lambda bubble: FieldLine(offer=FIELD, words=lambda _texts: "", suggestions=list),
     "agent": lambda bubble: _agents(bubble)._question(LABEL, "key"),
-    "permission": lambda _bubble: agent_lines.permission_line(LABEL, "s", "ls", "Bash", lambda _answer: None),
-    "state": lambda bubble: agent_lines.state_line(bubble, "bubble.agent_done", LABEL, "s", 7),
-    "line": lambda _bubble: agent_lines.sent_line("Lunch", "Cook"),
+    "permission": lambda _bubble: agent_display.permission_line(LABEL, "s", "ls", "Bash", lambda _answer: None),
+    "state": lambda bubble: agent_display.state_line(bubble, "bubble.agent_done", LABEL, "s", 7),
+    "line": lambda _bubble: agent_display.sent_line("Lunch", "Cook"),
     "saved": lambda bubble: saved_line(bubble, Path("Pictures/Mochi.png")),
 }
 """A line of every kind."""

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.extras.imports.card import read_card_json
-from pet.extras.imports.soul import soul_text
+from pet.extras.imports.card import read_card_json, soul_text
 from pet.model import Request, ToolCallPart
 from pet.paths import Home, find_home
 from pet.settings.program_state import JsonState

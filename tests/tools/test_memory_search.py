@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pet.errors import ToolRefused
-from pet.extras.imports.apply import talk_entries
 from pet.extras.imports.contents import Talk, TalkMessage
+from pet.extras.imports.importer import talk_entries
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.search.memory_index import MemoryIndex

@@ -46,7 +46,6 @@ engine.message_history | workspace.attachments:_MAX_STORED | AttachmentRenderer.
 extras.small_models.decisions | OURS | _weights
 extras.agents.book | extras.agents.book:_FILE_LIMIT | AgentBook._read AgentBook._change
 extras.agents.cli | OURS | agent.call
-extras.agents.display | OURS | ProcessWatch._run
 extras.agents.gateway | extras.agents.gateway:LONGEST_ARGUMENTS | AgentGateway._run AgentGateway._write
 extras.agents.hook | CHILD | report _call_unix.call _main
 extras.agents.installation | extras.agents.installation:_LIMIT | read_settings plain settings_in _parts
@@ -68,7 +67,7 @@ extras.imports.markdown_files | extras.imports.source:MAX_TEXT | _take_lines _ob
 extras.imports.packed_pet | extras.imports.packed_pet:_MAX_SHOWN | read_packed_pet _open _settings
 extras.imports.source | extras.imports.source:MAX_TEXT | _Watched.readline ImportSource.open open_source to_text
 extras.imports.source | extras.imports.source:MAX_TEXT | storable_text
-extras.imports.tavern_chats | extras.imports.tavern_chats:_MAX_LINE | read_head _messages _parsed
+extras.imports.chat_exports | extras.imports.chat_exports:_MAX_LINE | read_head _messages _parsed
 extras.keepsakes.drawing | OURS | draw_keepsake
 extras.mcp_servers.running | extras.mcp_servers.running:_MOST_BYTES | _Decoder.decode
 extras.mcp_servers.calls | extras.mcp_servers.calls:_MOST_BYTES | McpTool.decode _Call._picture
@@ -80,7 +79,7 @@ language.__init__ | OURS | read_rows
 extras.local_models.host | CHILD | main
 extras.local_models.library | extras.local_models.library:_LONGEST_MANIFEST | _lm_studio _digest _is_gguf
 extras.local_models.model_store | extras.local_models.model_store:_MOST_BYTES | read_header _Reader.string
-extras.local_models.server_files | OURS | HomeLock.read_address
+extras.local_models.supervisor | OURS | HomeLock.read_address
 extras.local_models.supervisor | OURS | Supervisor._spawn _url
 memory.store.forget_plan | memory.store.forget_plan:_MOST | _lines_with _read
 memory.store.forgetting | workspace.pet_registry:LIMIT | ForgetService._recount

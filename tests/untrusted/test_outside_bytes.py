@@ -20,10 +20,10 @@ import pytest
 import pet
 from pet.engine.mood import MoodTagParser
 from pet.extras.agents.book import visible_line
+from pet.extras.agents.display import marked
 from pet.extras.agents.installation import settings_in
-from pet.extras.agents.lines import marked
 from pet.extras.documents.reading import document_kind
-from pet.extras.heartbeat.request import spoken
+from pet.extras.heartbeat.heartbeat import spoken
 from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.contents import LeftOut
 from pet.extras.imports.markdown_files import note_text, read_memory_list

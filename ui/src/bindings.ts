@@ -658,13 +658,15 @@ export interface AgentLines { at: string; file: string; start_line: number; end_
 export interface AgentView {
   name: string;
   folder: string;
-  title: string;
-  known: boolean;
   mode: AgentMode;
   never: boolean;
   grants: ("permissions" | "conversations" | "days")[];
+  asked_on: string;
+  first: string;
   last: string;
   calls: number;
+  title: string;
+  known: boolean;
   lines_today: number;
   reads: AgentLines[];
 }
@@ -678,15 +680,18 @@ export interface AgentSessionView {
 
 export interface AgentNoteView {
   id: string;
-  title: string;
+  name: string;
   folder: string;
   at: string;
   text: string;
   category: string;
   due: string;
-  noted: NotedText | null;
   order: boolean;
+  turns: number;
   masked: string[];
+  receipt: Receipt | null;
+  title: string;
+  noted: NotedText | null;
   written: boolean;
 }
 
@@ -906,9 +911,9 @@ export interface OurDays {
   earlier: string;
 }
 
-export interface VoiceInfo { language: "zh" | "en" | "es"; name: string }
+export interface Voice { language: "zh" | "en" | "es"; name: string }
 
-export interface VoiceList { voices: VoiceInfo[] }
+export interface VoiceList { voices: Voice[] }
 
 export interface SkinImported { skin: SkinInfo; skins: SkinInfo[] }
 

@@ -19,42 +19,23 @@ if TYPE_CHECKING:
 def _make(app: Pet) -> ExtraParts:
     from pet.events import SettingsChanged
     from pet.extras.agents.commands import AgentCommands
-    from pet.extras.agents.display import AgentActivity
+    from pet.extras.agents.display import AgentActivity, AgentQuestions
     from pet.extras.agents.events import AgentsChanged
-    from pet.extras.agents.lines import AgentQuestions
-    from pet.extras.agents.views import make_gateway
-    from pet.paths import find_home
+    from pet.extras.agents.gateway import AgentGateway
 
-    book, bubble, home = _book(app), app.bubble, app.home
-    questions = AgentQuestions(bubble=bubble, book=book, pet_name=app.name)
-    gateway = make_gateway(
-        app,
-        book=book,
+    book, bubble = _book(app), app.bubble
+    questions = AgentQuestions(app=app, book=book)
+    gateway = AgentGateway(
+        files=app,
         pet=app.gate,
+        book=book,
         index=app.index.get,
         reminders=app.reminders.snapshot,
         ask=questions.ask_agent,
     )
-    activity = AgentActivity(
-        book=book,
-        bubble=bubble,
-        moods=app.moods,
-        settings=app.effective.current,
-        windows=app.windows,
-        clock=app.clock,
-        emit=app.emitter.emit,
-        note_work=gateway.note_work,
-    )
+    activity = AgentActivity(app=app, book=book, note_work=gateway.note_work)
     app.closing.callback(activity.close)
-    commands = AgentCommands(
-        pet=app.pet_id,
-        gateway=gateway,
-        activity=activity,
-        questions=questions,
-        state=home.state,
-        wear=app.moods.wear,
-        portable_home=home.data.parent if home == find_home(home.data.parent) else None,
-    )
+    commands = AgentCommands(app=app, gateway=gateway, activity=activity, questions=questions)
 
     def start() -> None:
         app.emitter.subscribe(activity.on_event, SettingsChanged, name="agent-activity")

@@ -1,4 +1,4 @@
-"""The tools that other agents are offered. Pure."""
+"""The tools that other agents are offered, and the answer of a call. Pure."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ LONGEST_ENTRY = 4_000
 LONGEST_DUE = 80
 FORMER_NAMES = {"profile": "owner_profile", "reminders": "owner_reminders"}
 """Names that agents may have kept from earlier lists, by those of today."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentAnswer:
+    """``error``: the call was refused or failed, and ``text`` says why."""
+
+    text: str
+    error: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

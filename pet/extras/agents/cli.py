@@ -10,6 +10,7 @@ import contextlib
 import os
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -20,7 +21,10 @@ from pet.i18n import Texts
 from pet.paths import Home
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pet.extras.agents.gateway import AgentGateway
+    from pet.extras.agents.installation import Done
     from pet.services.pet_files import PetFiles
 
 # An agent waits for the list of tools at each start of ``pet mcp``: what a call needs is imported by the call.
@@ -60,28 +64,47 @@ def _check_piped(command: str) -> None:
 
 def _set_up(given: Given, home: Home, texts: Texts) -> int:
     """Raises UnknownPet for an entry that would name a pet that isn't there."""
-    from pet.cli.terminal import Terminal, safe
     from pet.errors import UnknownPet
-    from pet.extras.agents.installation import AgentFileRefused, find_program, install, server_command, uninstall
+    from pet.extras.agents.installation import find_program, install, server_command, uninstall
     from pet.workspace.pet_registry import list_ids
 
-    program, terminal = find_program(given.client), Terminal.standard()
-    if given.action == "install":
-        if given.pet is not None and given.pet not in list_ids(home):
-            raise UnknownPet(pet_id=given.pet)
-        command = server_command(_portable(given), given.pet)
-        if given.show:
-            terminal.say(program.pasted(command))
-            return 0
-        try:
-            done: str = install(program, command)
-        except AgentFileRefused:
-            terminal.say(texts("cli.mcp.paste", file=safe(str(program.file))) + "\n\n" + program.pasted(command))
-            raise
-    else:
-        done = "removed" if uninstall(program) else "absent"
-    terminal.say(texts(f"cli.mcp.{done}", file=safe(str(program.file))))
+    program = find_program(given.client)
+    if given.action == "install" and given.pet is not None and given.pet not in list_ids(home):
+        raise UnknownPet(pet_id=given.pet)
+    command = server_command(_portable(given), given.pet)
+    install_, remove = partial(install, program, command), partial(uninstall, program)
+    _change_settings(given, texts, program.file, program.pasted(command), install_, remove)
     return 0
+
+
+def _change_settings(
+    given: Given,
+    texts: Texts,
+    path: Path,
+    pasted: str,
+    install: Callable[[], Done],
+    remove: Callable[[], bool],
+    words: str = "cli.mcp",
+) -> Done | None:
+    """Install something in another program's file, remove it, or print it, and say so; return whether and how it was
+    installed. ``words``: where texts of its own are. Raises AgentFileRefused after printing what to paste."""
+    from pet.cli.terminal import Terminal, safe
+    from pet.extras.agents.installation import AgentFileRefused
+
+    terminal, file = Terminal.standard(), safe(str(path))
+    if given.action == "remove":
+        terminal.say(texts(f"{words}.removed" if remove() else "cli.mcp.absent", file=file))
+        return None
+    if given.show:
+        terminal.say(pasted)
+        return None
+    try:
+        done = install()
+    except AgentFileRefused:
+        terminal.say(texts("cli.mcp.paste", file=file) + "\n\n" + pasted)
+        raise
+    terminal.say(texts("cli.mcp.present" if done == "present" else f"{words}.{done}", file=file))
+    return done
 
 
 def _portable(given: Given) -> Path | None:
@@ -99,7 +122,7 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
     from pet.bridge.channel import ChannelBroken, NotListening
     from pet.bridge.socket_server import connect
     from pet.extras.agents.hook import frame_of, read_event, report
-    from pet.extras.agents.hook_installation import hook_programs
+    from pet.extras.agents.installation import hook_programs
 
     def call(name: str, args: str, seconds: float) -> str | None:
         try:
@@ -118,43 +141,19 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
 
 
 def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
-    from pet.cli.terminal import Terminal, safe
-    from pet.extras.agents.hook_installation import (
-        find_hooks,
-        hook_command,
-        install_hooks,
-        pasted_hooks,
-        remove_hooks,
-    )
-    from pet.extras.agents.installation import AgentFileRefused
+    from pet.cli.terminal import Terminal
+    from pet.extras.agents.installation import find_hooks, hook_command, install_hooks, pasted_hooks, remove_hooks
 
-    program, terminal = find_hooks(given.client), Terminal.standard()
-    file = safe(str(program.file))
-    if given.action == "remove":
-        terminal.say(texts("cli.agent.removed" if remove_hooks(program) else "cli.mcp.absent", file=file))
-        return 0
+    program = find_hooks(given.client)
     command = hook_command(program.client, home.state, _portable(given))
-    if given.show:
-        terminal.say(pasted_hooks(program, command))
-        return 0
-    try:
-        done = _HOOKS_DONE[install_hooks(program, command)]
-    except AgentFileRefused:
-        terminal.say(texts("cli.mcp.paste", file=file) + "\n\n" + pasted_hooks(program, command))
-        raise
-    terminal.say(texts(done, file=file))
-    if program.are_disabled():
-        terminal.say(texts("cli.agent.disabled"))
-    elif done != "cli.mcp.present" and program.id == "codex":
-        terminal.say(texts("cli.agent.trust"))
+    install, remove = partial(install_hooks, program, command), partial(remove_hooks, program)
+    pasted = pasted_hooks(program, command)
+    done = _change_settings(given, texts, program.file, pasted, install, remove, "cli.agent")
+    if done is not None and program.are_disabled():
+        Terminal.standard().say(texts("cli.agent.disabled"))
+    elif done in ("installed", "replaced") and program.id == "codex":
+        Terminal.standard().say(texts("cli.agent.trust"))
     return 0
-
-
-_HOOKS_DONE = {
-    "installed": "cli.agent.installed",
-    "replaced": "cli.agent.replaced",
-    "present": "cli.mcp.present",
-}
 
 
 def say(given: Given, home: Home, texts: Texts) -> int:

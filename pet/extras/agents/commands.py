@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -12,24 +11,27 @@ from pet.errors import UnknownPet
 from pet.events import Mood
 from pet.extras.agents.access import AgentMode
 from pet.extras.agents.activity import HookEvent, PermissionAnswer
+from pet.extras.agents.agent_tools import AgentAnswer
 from pet.extras.agents.book import AgentLabel, Grant, label_of, visible_line
-from pet.extras.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
-from pet.extras.agents.installation import ProgramId, find_program, install, server_command, uninstall
+from pet.extras.agents.installation import (
+    ProgramId,
+    find_hooks,
+    find_program,
+    hook_command,
+    install,
+    install_hooks,
+    remove_hooks,
+    server_command,
+    uninstall,
+)
 from pet.extras.agents.views import AgentsView, NoteAnswer, agents_view, answer_note
 from pet.fs.locks import as_write_errors
+from pet.paths import find_home
 
 if TYPE_CHECKING:
-    from pet.extras.agents.display import AgentActivity
+    from pet.app.pet import Pet
+    from pet.extras.agents.display import AgentActivity, AgentQuestions
     from pet.extras.agents.gateway import AgentGateway
-    from pet.extras.agents.lines import AgentQuestions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentAnswer:
-    """``error``: the call was refused or failed, and ``text`` says why."""
-
-    text: str
-    error: bool
 
 
 SaidMood = Literal["neutral", "happy", "sad", "surprised"]
@@ -58,25 +60,26 @@ class PermissionGiven:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCommands:
-    """``pet``: the id of the pet that runs. ``state``: the folder with the socket's address."""
-
-    pet: str
+    app: Pet
     gateway: AgentGateway
     activity: AgentActivity
     questions: AgentQuestions
-    state: Path
-    wear: Callable[[Mood], None]
-    portable_home: Path | None = None
+
+    @property
+    def _portable_home(self) -> Path | None:
+        """The folder of a portable use."""
+        home = self.app.home
+        return home.data.parent if home == find_home(home.data.parent) else None
 
     def _hook(self, client: str) -> str:
-        return hook_command(client, self.state, self.portable_home)
+        return hook_command(client, self.app.home.state, self._portable_home)
 
     @command(Client.SOCKET)
     def say_line(self, text: str, sender: str, mood: SaidMood = "neutral") -> LineShown:
         """Show a line of another program in the bubble, bounded and with its sender's name."""
         shown = self.questions.say_line(text, sender)
         if shown and mood != "neutral":
-            self.wear(Mood(mood))
+            self.app.moods.wear(Mood(mood))
         return LineShown(shown=shown)
 
     @command(Client.SOCKET)
@@ -87,10 +90,9 @@ class AgentCommands:
 
         ``client`` and ``folder`` are what the caller says of itself: a label.
         """
-        if pet not in (None, self.pet):
+        if pet not in (None, self.app.pet_id):
             raise UnknownPet(pet_id=str(pet))
-        reply = self.gateway.call(label_of(client, folder), tool, arguments)
-        return AgentAnswer(text=reply.text, error=reply.error)
+        return self.gateway.call(label_of(client, folder), tool, arguments)
 
     @command(Client.SOCKET)
     def note_agent_event(
@@ -131,7 +133,7 @@ class AgentCommands:
     @command(Client.CHAT)
     def list_agents(self) -> AgentsView:
         """Return the other agents, what they read today, and what they proposed or wrote."""
-        commands = [server_command(self.portable_home, pet) for pet in (self.pet, None)]
+        commands = [server_command(self._portable_home, pet) for pet in (self.app.pet_id, None)]
         return agents_view(self.gateway, self.activity, commands, self._hook)
 
     @command(Client.CHAT)
@@ -143,7 +145,7 @@ class AgentCommands:
     @command(Client.CHAT)
     def answer_agent(self, answer: Literal["read", "later", "never"], number: int) -> None:
         """Answer the question about another agent that the chat asks: it may read, not now, or never."""
-        self.questions.bubble.answer(f"agent_{answer}", number, in_chat=True)
+        self.app.bubble.answer(f"agent_{answer}", number, in_chat=True)
 
     @command(Client.CHAT)
     def remove_agent(self, name: str, folder: str) -> AgentsView:
@@ -163,7 +165,7 @@ class AgentCommands:
         client = find_program(program)
         with as_write_errors(str(client.file)):
             if installed:
-                install(client, server_command(self.portable_home, self.pet))
+                install(client, server_command(self._portable_home, self.app.pet_id))
             else:
                 uninstall(client)
         return self.list_agents()

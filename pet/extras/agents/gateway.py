@@ -16,10 +16,9 @@ from json import JSONDecoder
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import FileKind, PetGate, TurnGate
-from pet.clock import Clock
 from pet.errors import FileBroken, FileLost, FileMissing, PetError, ToolRefused, WriteFailed
 from pet.extras.agents.access import AGENT_WRITE, AgentGate
-from pet.extras.agents.agent_tools import FORMER_NAMES, LONGEST_DUE, LONGEST_ENTRY, agent_tools
+from pet.extras.agents.agent_tools import FORMER_NAMES, LONGEST_DUE, LONGEST_ENTRY, AgentAnswer, agent_tools
 from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
 from pet.i18n import Texts, catalogue
 from pet.ids import new_id
@@ -37,11 +36,11 @@ from pet.tools.toolset import run_call
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import LOG_FOLDER, is_daily_log, is_transcript
 from pet.workspace.gated_files import GatedFiles, Snapshot
-from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
     from pet.memory.search.memory_index import MemoryIndex
+    from pet.services.pet_files import PetFiles
 
 LONGEST_ARGUMENTS = 64_000
 """Characters; the longest allowed entry is far shorter."""
@@ -56,36 +55,25 @@ _HEADING = re.compile(r"#{1,6}\s+(.+)")
 Asked = Literal["asking", "not_asked", "no_pet"]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentReply:
-    """``error``: the call failed, and ``text`` says why."""
-
-    text: str
-    error: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentGateway:
     """``pet``: the pet's pause. ``ask``: returns whether the owner is being asked about an agent, or can't be as no
     pet runs; True: begins to."""
 
-    store: WorkspaceStore
+    files: PetFiles
     pet: PetGate
     book: AgentBook
     index: Callable[[], MemoryIndex]
     reminders: Callable[[], Reminders]
-    clock: Clock
-    texts: Callable[[], Texts]
-    file_characters: Callable[[], int]
     ask: Callable[[AgentClient, bool], Asked] = lambda _client, _new: "not_asked"
 
-    def call(self, label: AgentLabel, tool: str, arguments: str) -> AgentReply:
+    def call(self, label: AgentLabel, tool: str, arguments: str) -> AgentAnswer:
         """Run one call of an agent; refusals are replies too. Raises WriteFailed if it can't be recorded."""
-        texts, now = self.texts(), self.clock.now()
+        texts, now = self.files.texts(), self.files.clock.now()
         client = self.book.note_call(label, now)
         gate = self._gate(label).begin_call()
         if not gate.access().memory:
-            return AgentReply(self._closed(client, now), error=True)
+            return AgentAnswer(text=self._closed(client, now), error=True)
         specs = {each.spec.name: each.spec for each in agent_tools(texts)}
         tool = FORMER_NAMES.get(tool, tool)
         try:
@@ -97,8 +85,8 @@ class AgentGateway:
             reply = self._run(label, gate, tool, given)
             gate.check_recall()  # the last check: nothing leaves after the position was taken back
         except PetError as error:
-            return AgentReply(agent_error(texts, error), error=True)
-        return AgentReply(json.dumps(reply, ensure_ascii=False))
+            return AgentAnswer(text=agent_error(texts, error), error=True)
+        return AgentAnswer(text=json.dumps(reply, ensure_ascii=False), error=False)
 
     def _gate(self, label: AgentLabel) -> AgentGate:
         book = self.book
@@ -107,7 +95,7 @@ class AgentGateway:
     def _closed(self, client: AgentClient, now: datetime) -> str:
         """Return the refusal, after asking the owner at most once a day; while the question is open, JSON with the
         seconds to wait."""
-        texts = self.texts()
+        texts = self.files.texts()
         if self.pet.snapshot()[0]:
             return texts("agents.paused")
         if client.never:
@@ -154,14 +142,14 @@ class AgentGateway:
         source = Source(conversation="", turn="", agent=f"{label.title} · {label.folder}")
         searches = searches and gate.access().recalls
         return ToolContext(
-            files=GatedFiles(self.store, gate, source),
+            files=GatedFiles(self.files.store, gate, source),
             gate=gate,
             confirm=_nobody,
             snapshot=Snapshot(files={}),
-            texts=self.texts(),
-            file_characters=self.file_characters(),
+            texts=self.files.texts(),
+            file_characters=self.files.effective.current().prompt_file_characters,
             losing_share=0.0,
-            now=self.clock.now,
+            now=self.files.clock.now,
             memory=GatedMemory(self.index(), gate, _NO_CONVERSATION) if searches else None,
             speaker=label.title,
         )
@@ -209,7 +197,7 @@ class AgentGateway:
         }
 
     def _reminder(self, reminder: Reminder) -> dict[str, object]:
-        repeats = repeat_words(reminder.repeat, self.texts())
+        repeats = repeat_words(reminder.repeat, self.files.texts())
         return {
             "path": reminder.file,
             "start_line": reminder.line,
@@ -242,7 +230,7 @@ class AgentGateway:
             id="",
             name=label.name,
             folder=label.folder,
-            at=self.clock.now().isoformat(timespec="seconds"),
+            at=self.files.clock.now().isoformat(timespec="seconds"),
             text=made.text,
             category=category,
             due=due,
@@ -260,9 +248,9 @@ class AgentGateway:
 
     def reminder(self, note: AgentNote) -> NotedText | None:
         """Return when a proposal would remind if it were kept now; None if it doesn't, or not at one moment."""
-        texts = self.texts()
+        texts = self.files.texts()
         try:
-            due = due_of(note.category, note.due, self.clock.now(), texts)
+            due = due_of(note.category, note.due, self.files.clock.now(), texts)
         except ToolRefused:
             return None
         return reminder_text(note.text, due, texts) if due else None
@@ -291,17 +279,19 @@ class AgentGateway:
         gate = self._gate(label).begin_call()
         if not self.book.grants(label, "days") or FileKind.LOG not in gate.access().appendable:
             return
-        now = self.clock.now().isoformat(timespec="seconds")
+        now = self.files.clock.now().isoformat(timespec="seconds")
         own = [each for each in self.book.state().notes if each.label == label and each.turns]
         earlier = next((each for each in own if each.at[:10] == now[:10] and each.receipt), None)
         total = turns + (earlier.turns if earlier else 0)
-        text = redact(self.texts()("agents.worked", folder=label.folder_name, name=label.title, turns=total)).text
+        text = redact(
+            self.files.texts()("agents.worked", folder=label.folder_name, name=label.title, turns=total)
+        ).text
         if reads_as_order(label.folder_name) or reads_as_order(text):
             return
         context = replace(self._context(label, gate, searches=False), speaker="")
         context.files.check_learned(CoreFile.MEMORY, text)
         if earlier is not None and earlier.receipt is not None:
-            self.store.undo(earlier.receipt, author=Author.SYSTEM)
+            self.files.store.undo(earlier.receipt, author=Author.SYSTEM)
             self.book.take_note(earlier.id)
         note = AgentNote(
             id="", name=label.name, folder=label.folder, at=now, text=text, category="event", turns=total
@@ -311,7 +301,7 @@ class AgentGateway:
     # --- what they read -------------------------------------------------------------------------
 
     def _record(self, label: AgentLabel, places: Iterable[tuple[str, int, int]]) -> None:
-        at = self.clock.now().isoformat(timespec="seconds")
+        at = self.files.clock.now().isoformat(timespec="seconds")
         reads = tuple(
             AgentRead(
                 name=label.name,
@@ -332,7 +322,7 @@ class AgentGateway:
         if is_transcript(file):
             utterances = self.index().read_utterances(file, start)
             return "\n".join(text for line, text in utterances if start <= line <= end)
-        state = self.store.read(file)
+        state = self.files.store.read(file)
         text = getattr(state, "text", "")
         return "\n".join(normalize_newlines(text).split("\n")[start - 1 : end])
 

@@ -1,7 +1,7 @@
 """Report one hook event of another agent to the running pet: ``pet agent event``, and a script for itself.
 
 Agents start a hook at every step and wait for it, and Python with the package takes 0.65 s to start. So the command
-in their settings files imports this file alone, as ``hook`` (see ``hook_installation.hook_command``).
+in their settings files imports this file alone, as ``hook`` (see ``installation.hook_command``).
 
 Of the event only its name, the client, the folder and the tool's name leave this process, with a hash of the session
 and the agent's process id; prompt, code and paths stay here. A command leaves it only if the owner switched this

@@ -21,17 +21,15 @@ from pet.extras.agents.book import (
     AgentLabel,
     AgentNote,
     AgentRead,
-    Grant,
     text_digest,
 )
-from pet.extras.agents.hook_installation import HookProgram, hook_programs, hook_state
-from pet.extras.agents.installation import ProgramId, programs
+from pet.extras.agents.installation import HookProgram, ProgramId, hook_programs, hook_state, programs
 from pet.model import Author, NotedText
+from pet.serde import vars_of
 
 if TYPE_CHECKING:
     from pet.extras.agents.display import AgentActivity
     from pet.extras.agents.gateway import AgentGateway, Asked
-    from pet.memory.reminders.reminder import Reminders
     from pet.memory.search.memory_index import MemoryIndex
     from pet.services.pet_files import PetFiles
 
@@ -47,32 +45,9 @@ def open_book(files: PetFiles, changed: Callable[[bool], object] = lambda _reads
     )
 
 
-def make_gateway(
-    files: PetFiles,
-    *,
-    book: AgentBook,
-    pet: PetGate,
-    index: Callable[[], MemoryIndex],
-    reminders: Callable[[], Reminders],
-    ask: Callable[[AgentClient, bool], Asked] = lambda _client, _new: "not_asked",
-) -> AgentGateway:
-    from pet.extras.agents.gateway import AgentGateway
-
-    return AgentGateway(
-        store=files.store,
-        pet=pet,
-        book=book,
-        index=index,
-        reminders=reminders,
-        clock=files.clock,
-        texts=files.texts,
-        file_characters=lambda: files.effective.current().prompt_file_characters,
-        ask=ask,
-    )
-
-
 def gateway_without_pet(files: PetFiles) -> AgentGateway:
     """Return a gateway for a process beside no running pet; its index searches by what is indexed, and by words."""
+    from pet.extras.agents.gateway import AgentGateway
     from pet.memory.search.memory_index import open_index
     from pet.services.reminders import ReminderBook
 
@@ -98,7 +73,7 @@ def gateway_without_pet(files: PetFiles) -> AgentGateway:
     book = open_book(files)
     drop_forgotten(files, book)
     reminders = ReminderBook(files.store, files.clock).snapshot
-    return make_gateway(files, book=book, pet=pet, index=index, reminders=reminders, ask=ask)
+    return AgentGateway(files=files, book=book, pet=pet, index=index, reminders=reminders, ask=ask)
 
 
 def drop_forgotten(files: PetFiles, book: AgentBook) -> None:
@@ -119,37 +94,22 @@ class AgentLines:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentView:
+class AgentView(AgentClient):
     """An agent in one folder. ``lines_today``: how many it read."""
 
-    name: str
-    folder: str
     title: str
     known: bool
-    mode: AgentMode
-    never: bool
-    grants: list[Grant]
-    last: str
-    calls: int
     lines_today: int
     reads: list[AgentLines]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentNoteView:
+class AgentNoteView(AgentNote):
     """A proposal, or an entry that was written at once: then ``written``. ``due``: when it reminds, in the agent's
-    words; ``noted``: when it would if it were kept now. ``order``: it reads as an instruction."""
+    words; ``noted``: when it would if it were kept now."""
 
-    id: str
     title: str
-    folder: str
-    at: str
-    text: str
-    category: str
-    due: str
     noted: NotedText | None
-    order: bool
-    masked: list[str]
     written: bool
 
 
@@ -206,10 +166,10 @@ def agents_view(
 ) -> AgentsView:
     """Return all that the owner sees of other agents. ``commands``: those that start ``pet mcp`` for this pet;
     ``hook``: returns the command of a client's hook."""
-    state, today = gateway.book.state(), gateway.clock.now().date().isoformat()
+    state, today = gateway.book.state(), gateway.files.clock.now().date().isoformat()
     reads = [each for each in state.reads if each.at.startswith(today)]
     clients = sorted(state.clients, key=lambda each: each.last, reverse=True)
-    is_forgotten = gateway.store.forgotten.is_forgotten
+    is_forgotten = gateway.files.store.forgotten.is_forgotten
     hooks = {each.id: each for each in hook_programs()}
     last_events = activity.last_events if activity else {}
     return AgentsView(
@@ -245,15 +205,9 @@ def _agent_view(gateway: AgentGateway, client: AgentClient, reads: list[AgentRea
     own = [each for each in reads if (each.name, each.folder) == (client.name, client.folder)]
     places = {(each.file, line) for each in own for line in range(each.start_line, each.end_line + 1)}
     return AgentView(
-        name=client.name,
-        folder=client.folder,
+        **vars_of(client) | {"mode": AgentMode.OFF if client.never else client.mode},
         title=client.label.title,
         known=client.label.is_known,
-        mode=AgentMode.OFF if client.never else client.mode,
-        never=client.never,
-        grants=list(client.grants),
-        last=client.last,
-        calls=client.calls,
         lines_today=len(places),
         reads=[_lines(gateway, each) for each in reversed(own)],
     )
@@ -272,16 +226,9 @@ def _lines(gateway: AgentGateway, read: AgentRead) -> AgentLines:
 
 def _note_view(gateway: AgentGateway, note: AgentNote) -> AgentNoteView:
     return AgentNoteView(
-        id=note.id,
+        **vars_of(note),
         title=note.label.title,
-        folder=note.folder,
-        at=note.at,
-        text=note.text,
-        category=note.category,
-        due=note.due,
         noted=gateway.reminder(note) if note.receipt is None else None,
-        order=note.order,
-        masked=list(note.masked),
         written=note.receipt is not None,
     )
 
@@ -297,5 +244,5 @@ def answer_note(gateway: AgentGateway, id_: str, answer: NoteAnswer, text: str) 
     if answer == "keep":
         gateway.keep(note, text.strip() or note.text)
     elif note.receipt is not None:
-        gateway.store.undo(note.receipt, author=Author.OWNER)
+        gateway.files.store.undo(note.receipt, author=Author.OWNER)
     gateway.book.take_note(id_)

@@ -31,4 +31,4 @@ def bring_things(platform: QtDesktop, places: PlacementStore, settings: Settings
     return Belongings(platform, places)
 
 
-EXTRA = Extra(settings=BelongingSettings, things="pet.extras.belongings.bring_things")
+EXTRA = Extra(settings=BelongingSettings, ports={"things": "pet.extras.belongings.bring_things"})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pet.extra import Extra
 
 EXTRA = Extra(
-    documents="pet.extras.documents.reading.read_document",
-    child="pet.extras.documents.child.main",
+    ports={
+        "documents": "pet.extras.documents.reading.read_document",
+        "child": "pet.extras.documents.child.main",
+    }
 )

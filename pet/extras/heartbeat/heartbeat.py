@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -17,95 +17,53 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from pet.access import ConversationGate, TurnGate
-from pet.clock import Clock
 from pet.engine.cancellation import CancelScope, TurnAborted, sending
 from pet.engine.mood import strip_mood_tags
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
 from pet.extras.heartbeat import HeartbeatSettings
-from pet.extras.heartbeat.request import (
-    DAY_CHARACTERS,
-    DAYS,
-    HeartbeatInputs,
-    heartbeat_request,
-    heartbeat_tokens,
-    spoken,
-)
 from pet.ids import new_id
 from pet.language.redaction import redact
+from pet.language.replies import means_silence
 from pet.memory.store.digest import plain_words, recent_days
 from pet.model import HEARTBEAT as FILE
-from pet.model import Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
+from pet.model import CoreFile, Message, Request, Source, StopReason, SystemBlock, TextPart
+from pet.prompt.budget import truncate
+from pet.prompt.context import recent_days_context, time_context
+from pet.prompt.fence import escape, one_line
 from pet.providers.base import RoundDone
 from pet.services.offers.offer import LAST, UNASKED, BubbleLine, Offer
 from pet.services.offers.replies import long_line
-from pet.services.proactive_limits import ProactiveLog, hash_of
-from pet.text.markup import has_instructions
+from pet.services.proactive_limits import hash_of
+from pet.text.markup import TALK, fenced, has_instructions, wrap
+from pet.text.token_estimate import estimate_tokens
 from pet.workspace.gated_files import GatedFiles
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
-    from pet.engine.services import EngineServices
     from pet.services.offers.bubble import SpeechBubble
 
+_ROOM: Mapping[str, int] = {
+    CoreFile.SOUL.value: 2_000,
+    FILE: 2_000,
+    CoreFile.USER.value: 1_500,
+    CoreFile.MEMORY.value: 1_500,
+}
+"""Characters of each file, in the order of the prompt."""
+_DAYS, _DAY_CHARACTERS, _MOST_DUE = 2, 400, 5
+
+
+def spoken(reply: str) -> str:
+    """Return the pet's message; "" for silence."""
+    text = reply.strip()
+    return "" if means_silence(text) else text
+
+
+def _section(name: str, text: str, room: int) -> str:
+    return fenced(name, truncate(text.strip(), room, lambda _gap: "\n…\n", escape).text)
+
+
 _SECONDS = 60.0  # maximum for a request
-
-
-def background_reply(
-    services: EngineServices,
-    gate: TurnGate,
-    name: str,
-    prompt: tuple[tuple[SystemBlock, ...], tuple[Message, ...]],
-    max_tokens: int,
-    *,
-    begin: Callable[[], bool],
-    spent: Callable[[Usage], None],
-) -> str:
-    """Return the model's whole reply; "" for a failure, a cut reply, or if the gate lost its access meanwhile.
-
-    ``prompt``: system blocks and messages. ``begin``: called before the request leaves, which it does not if that
-    returns False; ``spent``: called with the reported usage. Blocks; not for the engine's thread.
-    """
-    scope = CancelScope(gate)
-
-    async def stream() -> str:
-        used = services.effective.in_use(None)
-        if used.problem is not None:
-            raise used.problem
-        request = Request(
-            model=services.models.limits(used).settings.model,
-            max_tokens=max_tokens,
-            system=prompt[0],
-            tools=(),
-            messages=prompt[1],
-            thinking="off",
-        )
-        if not begin():
-            return ""
-        provider = await services.provider(used, services.sizes[request.model], keep=True)
-        # Marked as in flight, so that a pause cancels it.
-        async with sending(scope, lambda: services.in_flight.marked(f"{name}-{new_id()}")):
-            async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
-                scope.raise_if_cancelled()
-                if isinstance(event, RoundDone):
-                    spent(event.usage)
-                    whole = event.stop is StopReason.END_TURN
-                    return "".join(each.text for each in event.parts if isinstance(each, TextPart)) if whole else ""
-        return ""
-
-    async def reply() -> str:
-        try:
-            return await asyncio.wait_for(scope.run(stream()), _SECONDS)
-        except (PetError, TimeoutError) as failure:
-            _log.info("no %s: %s", name, failure.error_code if isinstance(failure, PetError) else "timeout")
-            return ""
-
-    with suppress(TurnAborted):
-        text = services.loop.submit(reply()).result(_SECONDS + 10)
-        return text if scope.reason() is None else ""
-    return ""
-
-
 _CHECK_SECONDS = 300.0
 _REPLY_TOKENS = 200
 _MOST_CHARACTERS = 400  # a longer reply is dropped
@@ -118,12 +76,7 @@ class Heartbeat:
     def __init__(self, pet: Pet) -> None:
         self._pet = pet
         self._stopped = Event()
-        self.record = HeartbeatRecord(
-            proactive=pet.proactive,
-            settings=lambda: pet.effective.current().of(HeartbeatSettings),
-            forgotten=pet.store.forgotten.is_forgotten,
-            clock=pet.clock,
-        )
+        self.record = HeartbeatRecord(pet)
 
     def run(self) -> None:
         """Check periodically until ``stop``; for a separate thread."""
@@ -144,22 +97,13 @@ class Heartbeat:
         gate = ConversationGate(pet.gate, memory=pet.effective.current().default_memory_mode).begin_turn()
         if not gate.access().memory:
             return
-        request = self._request(gate)
-        if request is None:
+        prompt = self._prompt(gate)
+        if prompt is None:
             return
-        tokens = heartbeat_tokens(*request) + _REPLY_TOKENS
+        tokens = estimate_tokens("".join(prompt)) + _REPLY_TOKENS
         if tokens > record.tokens_left():
             return
-        reply = background_reply(
-            pet.services,
-            gate,
-            "heartbeat",
-            request,
-            _REPLY_TOKENS,
-            begin=lambda: record.request(tokens),
-            spent=lambda usage: record.spent(all_tokens(usage)),
-        )
-        text = self._checked(reply)
+        text = self._checked(self._reply(gate, *prompt, tokens))
         if text and not gate.was_revoked() and self._may_speak():
             record.message(text)
             pet.bubble.offer(heartbeat_line(pet.bubble, text))
@@ -168,8 +112,8 @@ class Heartbeat:
         """Return whether the bubble could show a text now."""
         return self._pet.bubble.shown(None) is None and self._pet.bubble.may(HEARTBEAT)
 
-    def _request(self, gate: TurnGate) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]] | None:
-        """Return system blocks and messages; None if HEARTBEAT.md has no instructions or may not be read."""
+    def _prompt(self, gate: TurnGate) -> tuple[str, str] | None:
+        """Return system prompt and message; None if HEARTBEAT.md has no instructions or may not be read."""
         pet = self._pet
         files = GatedFiles(pet.store, gate, Source(conversation="", turn=""))
         try:
@@ -177,22 +121,66 @@ class Heartbeat:
             if not has_instructions(visible.text(FILE)):
                 return None
             now, texts = pet.clock.now(), pet.texts()
-            logs = files.recent_logs(now.date(), DAYS)
-            days = recent_days(logs, days=DAYS, characters=DAY_CHARACTERS)
+            days = recent_days(files.recent_logs(now.date(), _DAYS), days=_DAYS, characters=_DAY_CHARACTERS)
             gate.check_recall()
-            due = [plain_words(each.text) for each in pet.reminders.snapshot().due]
-            inputs = HeartbeatInputs(
-                files={state.name: visible.text(state.name) for state in visible.states},
-                days=days,
-                due=due[:5],
-                sent=self.record.messages(),
-                pet_name=pet.name(),
-                now=now,
-            )
-            return heartbeat_request(inputs, texts)
+            due = [plain_words(each.text) for each in pet.reminders.snapshot().due[:_MOST_DUE]]
         except PetError as refused:
             _log.info("no heartbeat: %s", refused.error_code)
             return None
+        system = [texts("heartbeat.rules", name=one_line(pet.name(), 100))]
+        system += [_section(name, text, room) for name, room in _ROOM.items() if (text := visible.text(name))]
+        pieces = [time_context(now, texts).text]
+        if days:
+            pieces.append(recent_days_context(days, texts).text)
+        for key, lines in (("heartbeat.due", due), ("heartbeat.said", self.record.messages())):
+            if lines:
+                pieces += [texts(key), wrap(TALK, "\n".join(f"- {escape(line)}" for line in lines))]
+        return "\n\n".join(system), "\n\n".join((*pieces, texts("heartbeat.now")))
+
+    def _reply(self, gate: TurnGate, system: str, text: str, tokens: int) -> str:
+        """Return the model's whole reply; "" for a failure, a cut reply, or if the gate lost its access meanwhile.
+
+        ``tokens``: recorded before the request leaves, which it does not if that fails. Blocks; not for the engine's
+        thread.
+        """
+        services, record, scope = self._pet.services, self.record, CancelScope(gate)
+
+        async def stream() -> str:
+            used = services.effective.in_use(None)
+            if used.problem is not None:
+                raise used.problem
+            request = Request(
+                model=services.models.limits(used).settings.model,
+                max_tokens=_REPLY_TOKENS,
+                system=(SystemBlock(text=system),),
+                tools=(),
+                messages=(Message(role="user", parts=(TextPart(text=text),)),),
+                thinking="off",
+            )
+            if not record.request(tokens):
+                return ""
+            provider = await services.provider(used, services.sizes[request.model], keep=True)
+            # Marked as in flight, so that a pause cancels it.
+            async with sending(scope, lambda: services.in_flight.marked(f"heartbeat-{new_id()}")):
+                async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
+                    scope.raise_if_cancelled()
+                    if isinstance(event, RoundDone):
+                        record.spent(all_tokens(event.usage))
+                        parts = (each.text for each in event.parts if isinstance(each, TextPart))
+                        return "".join(parts) if event.stop is StopReason.END_TURN else ""
+            return ""
+
+        async def reply() -> str:
+            try:
+                return await asyncio.wait_for(scope.run(stream()), _SECONDS)
+            except (PetError, TimeoutError) as failure:
+                _log.info("no heartbeat: %s", failure.error_code if isinstance(failure, PetError) else "timeout")
+                return ""
+
+        with suppress(TurnAborted):
+            replied = services.loop.submit(reply()).result(_SECONDS + 10)
+            return replied if scope.reason() is None else ""
+        return ""
 
     def _checked(self, reply: str) -> str:
         """Return the text to show; "" for silence, forgotten text, and repetitions."""
@@ -241,56 +229,59 @@ _EVERY = timedelta(hours=1)
 _MAX_MESSAGES = 3
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class HeartbeatRecord:
-    """``forgotten``: whether the owner had a text forgotten."""
+    """Record of heartbeats in the state: days, counts and hashes of what was said, never text."""
 
-    proactive: ProactiveLog
-    settings: Callable[[], HeartbeatSettings]
-    forgotten: Callable[[str], bool]
-    clock: Clock
+    pet: Pet
     _messages: list[tuple[date, str]] = field(init=False, default_factory=list)  # of this run
+
+    @property
+    def _daily_tokens(self) -> int:
+        return self.pet.effective.current().of(HeartbeatSettings).heartbeat_daily_tokens
 
     def is_due(self) -> bool:
         """Return whether the interval has passed, and the owner was present since the last message."""
-        now, last = self.clock.now(), _moment_of(self.proactive.kept("heartbeat"))
+        now, last = self.pet.clock.now(), _moment_of(self.pet.proactive.kept("heartbeat"))
         if last is not None and timedelta() <= now - last < _EVERY:
             return False
-        waits = self.proactive.waits_for_owner or self.proactive.is_too_soon(now)
-        return self.settings().heartbeat_daily_tokens > 0 and not waits
+        waits = self.pet.proactive.waits_for_owner or self.pet.proactive.is_too_soon(now)
+        return self._daily_tokens > 0 and not waits
 
     def tokens_left(self) -> int:
-        spent = self.proactive.of_today("heartbeat_tokens")[1:]
-        return self.settings().heartbeat_daily_tokens - sum(int(each) for each in spent)
+        spent = self.pet.proactive.of_today("heartbeat_tokens")[1:]
+        return self._daily_tokens - sum(int(each) for each in spent)
 
     def request(self, tokens: int) -> bool:
         """Record a request with its maximum tokens. False: it could not be recorded and must not be sent, since
         nothing would limit the next ones.
         """
-        return self.proactive.add_today("heartbeat_tokens", [str(tokens)]) and self.proactive.keep(
-            "heartbeat", [self.clock.now().isoformat()]
+        return self.pet.proactive.add_today("heartbeat_tokens", [str(tokens)]) and self.pet.proactive.keep(
+            "heartbeat", [self.pet.clock.now().isoformat()]
         )
 
     def spent(self, tokens: int) -> None:
         """Replace the estimate of the last request by the reported tokens; 0: none were reported."""
-        spent = self.proactive.of_today("heartbeat_tokens")
+        spent = self.pet.proactive.of_today("heartbeat_tokens")
         if tokens and spent[1:]:
-            self.proactive.keep("heartbeat_tokens", [*spent[:-1], str(tokens)])
+            self.pet.proactive.keep("heartbeat_tokens", [*spent[:-1], str(tokens)])
 
     def message(self, text: str) -> None:
         """Record what is said."""
-        self._messages = [*self._messages, (self.clock.now().date(), text)][-_MAX_MESSAGES:]
-        self.proactive.add_today("heartbeat_said", [hash_of(text)])
-        self.proactive.wait_for_owner()
+        self._messages = [*self._messages, (self.pet.clock.now().date(), text)][-_MAX_MESSAGES:]
+        self.pet.proactive.add_today("heartbeat_said", [hash_of(text)])
+        self.pet.proactive.wait_for_owner()
 
     def was_shown_today(self, text: str) -> bool:
         """Return whether the same text was shown today."""
-        return hash_of(text) in self.proactive.of_today("heartbeat_said")[1:]
+        return hash_of(text) in self.pet.proactive.of_today("heartbeat_said")[1:]
 
     def messages(self) -> list[str]:
         """Return what was said today, without forgotten texts."""
-        today = self.clock.now().date()
-        return [text for day, text in self._messages if day == today and not self.forgotten(text)]
+        today = self.pet.clock.now().date()
+        return [
+            text for day, text in self._messages if day == today and not self.pet.store.forgotten.is_forgotten(text)
+        ]
 
 
 def _moment_of(kept: list[str]) -> datetime | None:

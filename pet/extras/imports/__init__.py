@@ -16,35 +16,17 @@ if TYPE_CHECKING:
 
     from pet.app.pet import Pet
     from pet.cli.arguments import Given, Subcommand
-    from pet.extras.imports.commands import CardCommands
-    from pet.extras.imports.importer import Importer
 
 
 def _make(app: Pet) -> ExtraParts:
-    from pet.extras.imports.commands import ImportCommands
+    from pet.extras.imports.commands import CardCommands, ImportCommands
     from pet.extras.imports.importer import Importer, Target
-    from pet.extras.imports.job import ImportJob
 
     importer = Importer(app.home, app.pets, app.clock, app.effective.language)
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
-    job = ImportJob(importer, target, notice=app.index.notice, emit=app.emitter.emit)
-    app.closing.callback(job.close)
-    return ExtraParts(commands=(ImportCommands(app, job), _cards(app, importer)))
-
-
-def _cards(app: Pet, importer: Importer) -> CardCommands:
-    from pet.extras.imports.commands import CardCommands
-
-    return CardCommands(
-        app.store,
-        app.effective.current,
-        app.effective.language,
-        app.name,
-        app.downloads,
-        importer,
-        wardrobe=app.wardrobe,
-        emit=app.emitter.emit,
-    )
+    commands = ImportCommands(app, importer, target)
+    app.closing.callback(commands.close)
+    return ExtraParts(commands=(commands, CardCommands(app, importer)))
 
 
 def _check(given: Given) -> None:

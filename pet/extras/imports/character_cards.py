@@ -12,9 +12,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypedDict, cast, get_args
+from typing import TYPE_CHECKING, TypedDict, get_args
 
 from pet.errors import SkinRefused, WriteFailed
+from pet.extras.imports.card import (
+    CardRefused,
+    Carrier,
+    ReadCard,
+    card_images,
+    card_with,
+    greetings,
+    new_card,
+    new_picture_card,
+    png_with,
+    read_card,
+    soul_text,
+    with_card,
+)
 from pet.fs.directory import Contents, Folder, open_folder, write_atomically
 from pet.i18n import Language
 from pet.ids import MAX_PET_NAME
@@ -29,11 +43,8 @@ from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
-    from pet.extras.imports.card import ReadCard
     from pet.skins.model import ImportedSkin
     from pet.skins.shelf import SkinShelf
-
-KeptAs = Literal["json", "png", "charx"]
 
 _DATA = "card.json"
 _NOTE = "card-note.json"
@@ -42,35 +53,32 @@ _MAX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCard:
-    """An imported card. ``content``: the imported file; ``soul``: the version of SOUL.md made from it;
-    ``each_greeting``: conversations may begin with any of its greetings, not only the main one.
-    """
+    """An imported card. ``soul``: the version of SOUL.md made from it; ``each_greeting``: a conversation may begin
+    with any of its greetings, not only the main one."""
 
-    kept_as: KeptAs
-    content: bytes
+    read: ReadCard
     soul: Version
     each_greeting: bool = False
 
 
-def store_card(
-    root: Path, kept_as: KeptAs, content: bytes, data: bytes, soul: Version, *, each_greeting: bool = False
-) -> None:
+def store_card(root: Path, read: ReadCard, soul: Version, *, each_greeting: bool = False) -> None:
     """Store an imported card, replacing an earlier one. Raises WriteFailed."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=True) as hidden:
             # Written last: without the note the card counts as absent, whatever other files exist.
-            with suppress(FileNotFoundError):
-                hidden.remove(_NOTE)
-            for other in get_args(KeptAs):
-                with suppress(FileNotFoundError):
-                    folder.remove(f"card.{other}")
-            write_atomically(folder, _DATA, content if kept_as == "json" else data)
-            if kept_as != "json":
-                write_atomically(folder, f"card.{kept_as}", content)
-            note = {"kept_as": kept_as, "soul": soul, "each_greeting": each_greeting}
+            _remove_card(folder, hidden)
+            write_atomically(folder, _DATA, json.dumps(read.card.raw).encode())
+            write_atomically(folder, f"card.{read.carrier}", read.content)
+            note = {"kept_as": read.carrier, "soul": soul, "each_greeting": each_greeting}
             write_atomically(hidden, _NOTE, json.dumps(note).encode())
     except OSError as problem:
         raise WriteFailed.from_os_error(_DATA, problem) from problem
+
+
+def _remove_card(folder: Folder, hidden: Folder) -> None:
+    for place, name in ((hidden, _NOTE), *((folder, f"card.{each}") for each in get_args(Carrier))):
+        with suppress(FileNotFoundError):
+            place.remove(name)
 
 
 def drop_card(root: Path, soul: Version) -> None:
@@ -80,30 +88,22 @@ def drop_card(root: Path, soul: Version) -> None:
         return
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
-            hidden.remove(_NOTE)
-            for each in get_args(KeptAs):
-                with suppress(FileNotFoundError):
-                    folder.remove(f"card.{each}")
+            _remove_card(folder, hidden)
     except OSError as problem:
         raise WriteFailed.from_os_error(_DATA, problem) from problem
 
 
 def read_stored_card(root: Path) -> StoredCard | None:
-    """Return the imported card, or None without an exportable one."""
+    """Return the imported card; None without one that can be read."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
             note = read_json(_get(hidden, _NOTE))
             kept_as = note["kept_as"]
-            if kept_as not in get_args(KeptAs):
+            if kept_as not in get_args(Carrier):
                 return None
-            content = _get(folder, f"card.{kept_as}")
-            return StoredCard(
-                kept_as=cast("KeptAs", kept_as),
-                content=content,
-                soul=str(note["soul"]),
-                each_greeting=note.get("each_greeting") is True,
-            )
-    except (OSError, ValueError, KeyError, TypeError):
+            read = read_card(_get(folder, f"card.{kept_as}"), root.name)
+            return StoredCard(read=read, soul=str(note["soul"]), each_greeting=note.get("each_greeting") is True)
+    except (OSError, ValueError, KeyError, TypeError, CardRefused):
         return None
 
 
@@ -165,9 +165,6 @@ def card_preview(
 ) -> CardPreview:
     """Return a preview of the import. ``now``: the soul that it replaces; ``shelf``: for pictures that the pet can
     wear. Raises CardRefused."""
-    from pet.extras.imports.card import read_card
-    from pet.extras.imports.soul import greetings, soul_text
-
     read = read_card(content, name)
     card = read.card
     soul = soul_text(card, language, instructions=instructions)
@@ -190,8 +187,6 @@ def card_preview(
 
 def pet_name_of(content: bytes, file: str) -> str:
     """Return the name of a pet that is made of the card in this file. Raises CardRefused."""
-    from pet.extras.imports.card import read_card
-
     return read_card(content, file).card.name[:MAX_PET_NAME]
 
 
@@ -211,22 +206,16 @@ def import_card(
 
     Raises CardRefused, FileConflict, FileBroken, WriteFailed.
     """
-    from pet.extras.imports.card import read_card
-    from pet.extras.imports.soul import soul_text
-
     read = read_card(content, file)
     soul = soul_text(read.card, language, instructions=instructions)
     receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER, restart=True)
     version = receipt.after if receipt else soul_now(store).version
-    raw = json.dumps(read.card.raw).encode()
-    store_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)
+    store_card(store.root, read, version, each_greeting=each_greeting)
     return receipt
 
 
 def skin_of_card(shelf: SkinShelf, content: bytes, file: str) -> ImportedSkin:
     """Return the card's images as a skin, which ``shelf`` can take in. Raises CardRefused, SkinRefused."""
-    from pet.extras.imports.card import card_images, read_card
-
     read = read_card(content, file)
     images = card_images(read)
     # An idle face among the emotions has their crop; the portrait is then another picture.
@@ -239,23 +228,17 @@ def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], byt
     else the same file with the current soul; else a new card, embedded in ``portrait`` (a PNG) if there is one.
     Raises FileBroken.
     """
-    from pet.extras.imports.card import png_with
-    from pet.extras.imports.soul import new_card, new_picture_card
-
-    kept, now = _kept(store.root), soul_now(store)
+    kept, now = read_stored_card(store.root), soul_now(store)
     if kept is None:
         picture = portrait()
         if picture is not None:
             return f"{file_stem(pet_name)}.png", png_with(picture, new_picture_card(pet_name, now.text))
         card = new_card(pet_name, now.text)[b"ccv3"]
         return f"{file_stem(pet_name)}.json", json.dumps(card, ensure_ascii=False, indent=2).encode()
-    read, soul, _ = kept
+    read = kept.read
     name = f"{file_stem(pet_name)}.{read.carrier}"
-    if now.version == soul:
+    if now.version == kept.soul:
         return name, read.content
-    from pet.extras.imports.card import with_card
-    from pet.extras.imports.soul import card_with
-
     return name, with_card(read, card_with(read.card, now.text))
 
 
@@ -263,18 +246,14 @@ def greeting_of(store: WorkspaceStore, you: str, pick: Callable[[int], int]) -> 
     """Return the imported card's greeting, addressed to ``you``; "" once the soul was edited, and for greetings that
     are too long with the name filled in. ``pick``: returns an index below its argument, to use each greeting.
     """
-    from pet.extras.imports.card import CardRefused
-    from pet.extras.imports.soul import greetings
-
-    kept = _kept(store.root)
-    if kept is None or soul_now(store).version != kept[1]:
+    kept = read_stored_card(store.root)
+    if kept is None or soul_now(store).version != kept.soul:
         return ""
-    read, _, each = kept
     try:
-        known = greetings(read.card) or ("",)
+        known = greetings(kept.read.card) or ("",)
     except CardRefused:
         return ""
-    first = known[pick(len(known))] if each else known[0]
+    first = known[pick(len(known))] if kept.each_greeting else known[0]
     return first.replace("{{user}}", you)[:_LONGEST_GREETING]
 
 
@@ -288,8 +267,6 @@ def portrait_of(wardrobe: SkinSelector) -> bytes | None:
 
 def _shown(read: ReadCard, shelf: SkinShelf | None) -> _Shown:
     """Return small re-encoded copies: no byte of an external file reaches the page."""
-    from pet.extras.imports.card import card_images
-
     images = card_images(read)
     moods = {
         name.rpartition(".")[0]: data for name, data in images.emotions.items() if shelf and shelf.meaning_of(name)
@@ -316,18 +293,3 @@ def _small(data: bytes) -> str:
     except UnsafePicture:
         return ""
     return data_address("image/webp", out.getvalue())
-
-
-def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
-    """Return the imported card, the soul made from it, and whether all its greetings may be used; None if no card can
-    be read.
-    """
-    from pet.extras.imports.card import CardRefused, read_card
-
-    kept = read_stored_card(root)
-    if kept is None:
-        return None
-    try:
-        return read_card(kept.content, root.name), kept.soul, kept.each_greeting
-    except CardRefused:
-        return None

@@ -1,46 +1,46 @@
-"""Read conversations exported by ChatGPT, Claude, DeepSeek, Grok and Open WebUI.
+"""Read conversations exported by ChatGPT, Claude, DeepSeek, Grok and Open WebUI, and SillyTavern's chats.
 
-Keeps the visible messages of the branch in use, pasted texts and the names of attached files.
+Keeps the visible messages of the branch in use, pasted texts and the names of attached files. SillyTavern has one
+JSON object per line: the first is about the chat, unless a group chat starts with a message; since 1.13 it names
+neither side ("unused").
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from itertools import chain
+from typing import Any, BinaryIO
 
-from pet.extras.imports.contents import LeftOut, LeftOutKind, Talk, TalkMessage, from_seconds, from_text
-from pet.extras.imports.source import storable_text
+from pet.extras.imports.contents import Kind, LeftOut, LeftOutKind, Talk, TalkMessage, from_seconds, from_text
+from pet.extras.imports.source import ImportSource, storable_text
 from pet.untrusted.parsers import read_json
 
 _LONGEST = 200
 
 
-def exported_talk(
-    service: str, id_: object, title: object, at: str, messages: tuple[TalkMessage, ...], left_out: LeftOut
+def _exported_talk(
+    service: str,
+    id_: object,
+    title: object,
+    at: str,
+    branch: list[dict[str, Any]],
+    every: list[dict[str, Any]],
+    read: Callable[[list[dict[str, Any]], LeftOut], Iterator[TalkMessage]],
 ) -> Talk:
-    """Return the conversation. Without an id, title and time identify it; without ``at``, the first known time of a
-    message counts."""
+    """Return the conversation: the messages of the branch in use, and what is left out of them; of other branches
+    only the number of messages counts. Without an id, title and time identify it; without ``at``, the first known
+    time of a message counts."""
+    left = LeftOut()
+    messages = tuple(read(branch, left))
+    left["branches"] += max(sum(1 for _ in read(every, LeftOut())) - len(messages), 0)
     return Talk(
         source_id=f"{service} {id_ if isinstance(id_, str) else (title, at)}",
         title=storable_text(title) if isinstance(title, str) else "",
         at=at or next((message.at for message in messages if message.at), ""),
         messages=messages,
-        left_out=left_out,
+        left_out=left,
     )
-
-
-def _read_branch(
-    branch: list[dict[str, Any]],
-    every: list[dict[str, Any]],
-    read: Callable[[list[dict[str, Any]], LeftOut], Iterator[TalkMessage]],
-) -> tuple[tuple[TalkMessage, ...], LeftOut]:
-    """Return the messages of the branch in use and what is left out of them; of other branches only the number of
-    messages counts."""
-    left = LeftOut()
-    messages = tuple(read(branch, left))
-    left["branches"] += max(sum(1 for _ in read(every, LeftOut())) - len(messages), 0)
-    return messages, left
 
 
 def _branch_of(
@@ -77,8 +77,7 @@ def _branch_of(
 
 def file_names(items: object, key: str) -> str:
     """Return a line per file, its name in brackets; "" for none."""
-    files = [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []
-    names = (" ".join(name.split()) for each in files if isinstance(name := each.get(key), str))
+    names = (" ".join(name.split()) for each in _dicts(items) if isinstance(name := each.get(key), str))
     return "\n".join(f"[{name[:_LONGEST]}]" for name in names if name)
 
 
@@ -109,11 +108,14 @@ def is_chatgpt(item: object) -> bool:
 
 def read_chatgpt(item: Mapping[str, Any]) -> Talk:
     """Return one conversation with its canvases."""
-    every = [{**node, "id": id_} for id_, node in item["mapping"].items() if isinstance(node, dict)]
+    every = _nodes(item)
     branch = _branch_of(every, "id", "parent", item.get("current_node"), _node_time)
-    messages, left = _read_branch(branch, every, _shown)
     id_, at = item.get("conversation_id") or item.get("id"), from_seconds(item.get("create_time"))
-    return exported_talk("chatgpt", id_, item.get("title"), at, messages, left)
+    return _exported_talk("chatgpt", id_, item.get("title"), at, branch, every, _shown)
+
+
+def _nodes(item: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{**node, "id": id_} for id_, node in item["mapping"].items() if isinstance(node, dict)]
 
 
 def _node_time(node: Mapping[str, Any]) -> str:
@@ -227,9 +229,8 @@ def read_claude(item: Mapping[str, Any]) -> Talk:
     """Return one conversation with its artifacts."""
     every, leaf = _dicts(item["chat_messages"]), item.get("current_leaf_message_uuid")
     branch = _branch_of(every, "uuid", "parent_message_uuid", leaf, lambda each: from_text(each.get("created_at")))
-    messages, left = _read_branch(branch, every, _spoken_messages)
     at = from_text(item.get("created_at"))
-    return exported_talk("claude", item.get("uuid"), item.get("name"), at, messages, left)
+    return _exported_talk("claude", item.get("uuid"), item.get("name"), at, branch, every, _spoken_messages)
 
 
 def memory_text(value: object) -> str:
@@ -351,12 +352,10 @@ def is_deepseek(item: object) -> bool:
 
 def read_deepseek(item: Mapping[str, Any]) -> Talk:
     """Return one conversation."""
-    nodes = [{**node, "id": id_} for id_, node in item["mapping"].items() if isinstance(node, dict)]
-    every = [_dict(each.get("message")) | {"id": each["id"], "parent": each.get("parent")} for each in nodes]
+    every = [_dict(node.get("message")) | {"id": node["id"], "parent": node.get("parent")} for node in _nodes(item)]
     branch = _branch_of(every, "id", "parent", None, lambda each: from_text(each.get("inserted_at")))
-    messages, left = _read_branch(branch, every, _deepseek_messages)
     id_, at = item.get("id"), from_text(item.get("inserted_at"))
-    return exported_talk("deepseek", id_, item.get("title"), at, messages, left)
+    return _exported_talk("deepseek", id_, item.get("title"), at, branch, every, _deepseek_messages)
 
 
 _FRAGMENTS: Mapping[str, LeftOutKind] = {"THINK": "thoughts", "SEARCH": "tools", "READ_LINK": "tools"}
@@ -404,11 +403,10 @@ def read_grok(item: Mapping[str, Any]) -> Talk:
     about, listed = item["conversation"], _list(item["responses"])
     every = [response for each in _dicts(listed) if (response := _dict(each.get("response")))]
     branch = _branch_of(every, "_id", "parent_response_id", about.get("leaf_response_id"), _grok_time)
-    messages, left = _read_branch(branch, every, _grok_messages)
-    left["other"] += len(listed) - len(every)
-    return exported_talk(
-        "grok", about.get("id"), about.get("title"), from_text(about.get("create_time")), messages, left
-    )
+    at = from_text(about.get("create_time"))
+    talk = _exported_talk("grok", about.get("id"), about.get("title"), at, branch, every, _grok_messages)
+    talk.left_out["other"] += len(listed) - len(every)
+    return talk
 
 
 _RENDERED = re.compile(r"<grok:render\b([^>]{0,1000})>")
@@ -461,10 +459,9 @@ def read_open_webui(item: Mapping[str, Any]) -> Talk:
     every = _dicts(list(known.values()) if isinstance(known, dict) and known else chat.get("messages"))
     leaf = history.get("currentId") if isinstance(history, dict) else None
     branch = _branch_of(every, "id", "parentId", leaf, lambda each: from_seconds(each.get("timestamp")))
-    messages, left = _read_branch(branch, every, _open_webui_messages)
     id_, title = item.get("id") or chat.get("id"), item.get("title") or chat.get("title")
     at = from_seconds(item.get("created_at") or chat.get("timestamp"))
-    return exported_talk("open_webui", id_, title, at, messages, left)
+    return _exported_talk("open_webui", id_, title, at, branch, every, _open_webui_messages)
 
 
 def _open_webui_messages(items: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
@@ -507,3 +504,108 @@ def _phase_texts(items: object, left: LeftOut) -> Iterator[str]:
 
 def _details_kind(opening: re.Match[str]) -> LeftOutKind:
     return "thoughts" if opening[1] == "reasoning" else "tools"
+
+
+READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
+    "deepseek": (is_deepseek, read_deepseek),
+    "chatgpt": (is_chatgpt, read_chatgpt),
+    "claude": (is_claude, read_claude),
+    "grok": (is_grok, read_grok),
+    "open_webui": (is_open_webui, read_open_webui),
+}
+"""Of each service: whether an object is a conversation of it, and what reads it."""
+
+
+_MAX_LINE = 8 << 20
+_UNNAMED = "unused"
+
+
+def read_head(source: ImportSource, name: str) -> dict[str, Any] | None:
+    """Return the first line's object, or None if the file is not a chat."""
+    with source.open(name) as opened:
+        head = _parsed(opened.readline(_MAX_LINE))
+    if head is None:
+        return None
+    of_group = isinstance(head.get("mes"), str) and isinstance(head.get("is_user"), bool)
+    return head if of_group or "chat_metadata" in head or {"user_name", "character_name"} <= head.keys() else None
+
+
+def characters(source: ImportSource, name: str) -> frozenset[str]:
+    """Return the names of the speakers other than the owner."""
+    head = read_head(source, name)
+    named = head.get("character_name") if head is not None else None
+    if isinstance(named, str) and named not in ("", _UNNAMED):
+        return frozenset({storable_text(named)})
+    with source.open(name) as opened:
+        names = (item.get("name") for item in _messages(opened, LeftOut()) if item.get("is_user") is not True)
+        return frozenset(storable_text(each) for each in names if isinstance(each, str))
+
+
+def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
+    """Yield the chats; files without a readable first line are skipped."""
+    for name in names:
+        head = read_head(source, name)
+        if head is None:
+            continue
+        speakers, left = characters(source, name), LeftOut()
+        with source.open(name) as opened:
+            messages = _talk_messages(opened, next(iter(speakers)) if len(speakers) == 1 else "", left)
+            first = next(messages, None)
+            yield Talk(
+                source_id=f"sillytavern {name}",
+                title=storable_text(name.rpartition("/")[2].removesuffix(".jsonl")),
+                at=from_text(head.get("create_date")) or (first.at if first else ""),
+                messages=chain([first], messages) if first else (),
+                left_out=left,
+            )
+
+
+def _talk_messages(opened: BinaryIO, character: str, left: LeftOut) -> Iterator[TalkMessage]:
+    """Yield the messages. ``character``: the only other speaker; "" in a group, whose replies get a name prefix."""
+    for item in _messages(opened, left):
+        text, name = storable_text(item["mes"]).strip(), item.get("name")
+        owner = item.get("is_user") is True
+        if text and not owner and isinstance(name, str) and name and storable_text(name) != character:
+            text = f"{storable_text(name)}: {text}"
+        if text:
+            yield TalkMessage("owner" if owner else "pet", text, from_text(item.get("send_date")))
+
+
+def _messages(opened: BinaryIO, left: LeftOut) -> Iterator[dict[str, Any]]:
+    """Yield the messages' objects, without unreadable lines and what is hidden from the prompt."""
+    while line := opened.readline(_MAX_LINE):
+        item = _parsed(line)
+        if item is None or not isinstance(item.get("mes"), str):
+            note = item.get("chat_metadata") if item is not None else None
+            is_head = item is not None and ("chat_metadata" in item or "user_name" in item)
+            left["hidden"] += int(isinstance(note, dict) and bool(note.get("note_prompt")))
+            left["other"] += int(not is_head and bool(line.strip()))
+            continue
+        extra = item["extra"] if isinstance(item.get("extra"), dict) else {}
+        calls = extra.get("tool_invocations")
+        if item.get("is_system") is True:
+            left["tools"] += len(calls) if isinstance(calls, list) else 0
+            left["hidden"] += int(not calls)
+            continue
+        _count_beside(item, extra, left)
+        yield item
+
+
+def _count_beside(item: dict[str, Any], extra: dict[str, Any], left: LeftOut) -> None:
+    """Count what comes with a message and is not its text."""
+    swipes, media, files = item.get("swipes"), extra.get("media"), extra.get("files")
+    left["branches"] += max(len(swipes) - 1, 0) if isinstance(swipes, list) else 0
+    left["thoughts"] += int(bool(extra.get("reasoning")))
+    left["files"] += int(bool(extra.get("file"))) + (len(files) if isinstance(files, list) else 0)
+    left["pictures"] += int(bool(extra.get("image")))
+    for each in media if isinstance(media, list) else ():
+        recorded = isinstance(each, dict) and each.get("type") in ("audio", "video")
+        left["audio" if recorded else "pictures"] += 1
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = read_json(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None

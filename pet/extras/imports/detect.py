@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -11,23 +11,10 @@ from typing import Any, BinaryIO, Final
 
 from pet.errors import ImportRefused
 from pet.extras.imports.card import CardRefused, read_card
-from pet.extras.imports.chat_exports import (
-    is_chatgpt,
-    is_claude,
-    is_deepseek,
-    is_grok,
-    is_open_webui,
-    memory_text,
-    read_chatgpt,
-    read_claude,
-    read_deepseek,
-    read_grok,
-    read_open_webui,
-)
+from pet.extras.imports.chat_exports import READERS, characters, memory_text, read_chats, read_head
 from pet.extras.imports.contents import Kind, Skipped, SourceContents, Talk, left_behind
 from pet.extras.imports.markdown_files import is_vault, is_workspace, read_memory_list, read_vault, read_workspace
 from pet.extras.imports.source import ImportSource
-from pet.extras.imports.tavern_chats import characters, read_chats, read_head
 from pet.model import CoreFile
 from pet.untrusted.parsers import MAX_DEPTH, TooDeep, read_json
 
@@ -117,13 +104,6 @@ _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOT
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
 _TRIES = 50  # conversations examined to detect the service
-_READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
-    "deepseek": (is_deepseek, read_deepseek),
-    "chatgpt": (is_chatgpt, read_chatgpt),
-    "claude": (is_claude, read_claude),
-    "grok": (is_grok, read_grok),
-    "open_webui": (is_open_webui, read_open_webui),
-}
 
 
 def find(
@@ -177,14 +157,14 @@ def _export(source: ImportSource, exports: list[str], memories: list[str]) -> So
 def _kind(source: ImportSource, name: str) -> Kind | None:
     """Return the service by the first recognisable conversation."""
     for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
-        for kind, (known, _read) in _READERS.items():
+        for kind, (known, _read) in READERS.items():
             if known(item):
                 return kind
     return None
 
 
 def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceContents) -> Iterator[Talk]:
-    known, read = _READERS[kind]
+    known, read = READERS[kind]
     contents.left_out.clear()
     for name in names:
         for item in _objects(source, name):

@@ -3,6 +3,9 @@
 ``survey`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is
 undone, and what could not be undone is recorded for the owner to undo. A whole pet, and a pet made for an import,
 are separate pets; no other pet is changed then.
+
+Files are written through the versioned store as the owner's change, on the version the preview showed; conversations
+become transcripts. The record holds names, versions and ids only, no content.
 """
 
 from __future__ import annotations
@@ -10,35 +13,151 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pet.clock import Clock
-from pet.errors import ImportRefused, PetNameRefused, UnknownPet
-from pet.extras.imports.apply import Undone, apply_plan, undo
-from pet.extras.imports.contents import Skipped, SourceContents, left_behind
+from pet.errors import FileConflict, ImportRefused, PetNameRefused, UnknownConversation, UnknownPet, WorkspaceError
+from pet.extras.imports.character_cards import drop_card, store_card
+from pet.extras.imports.contents import Kind, Skipped, SourceContents, Talk, left_behind
 from pet.extras.imports.detect import find
 from pet.extras.imports.markdown_files import workspace_folders
 from pet.extras.imports.packed_pet import PackedPet, import_pet, read_packed_pet
-from pet.extras.imports.plan import Action, ImportPlan, LeftOutCount, PlannedTalk, make_plan
+from pet.extras.imports.plan import Action, ImportPlan, LeftOutCount, PlannedTalk, make_plan, talk_id
 from pet.extras.imports.source import Origin, Pasted, Step, no_step, open_source
+from pet.fs.directory import Absent, version_of
+from pet.fs.locks import as_write_errors
 from pet.fs.zip_reading import is_zip
 from pet.i18n import Language
-from pet.ids import MAX_PET_NAME, check_pet_name
-from pet.model import FileState, Missing
+from pet.ids import MAX_PET_NAME, check_pet_name, new_id
+from pet.model import MISSING, Author, CoreFile, FileState, Missing, Receipt, StopReason, TextPart, TurnEnd, Usage
 from pet.paths import Home
 from pet.serde import vars_of
 from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.settings.program_state import machine_id
 from pet.text.markup import has_instructions
+from pet.transcripts.entries import (
+    MemorySet,
+    OpenerAsked,
+    RoundCompleted,
+    TitleSet,
+    TranscriptEntry,
+    TurnFinished,
+    UserMessage,
+)
+from pet.transcripts.foreign import source
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS, is_daily_log
 from pet.workspace.line_diff import count_changes
-from pet.workspace.locked_file import OwnerFiles, file_state, read_raw
+from pet.workspace.locked_file import OwnerFiles, contents_of, file_state, read_raw
 from pet.workspace.pet_registry import DEFAULT_PET, list_ids, require_known_pet
 from pet.workspace.pets import Pets
+from pet.workspace.safe_replace import Change, commit
 from pet.workspace.skills import MAX_BYTES, Skills, is_skill_name
 from pet.workspace.store import WorkspaceStore
+
+_LONGEST_TITLE = 120
+
+
+@dataclass(slots=True)
+class _Turn:
+    """An incomplete turn: the owner's messages until the pet answers."""
+
+    at: str
+    texts: list[str] = field(default_factory=list)
+    id: str = field(default_factory=new_id)
+    rounds: int = 0
+
+
+def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[TranscriptEntry]:
+    """Yield the entries. ``memory``: it counts as held with memory on; ``at``: for messages without a time."""
+    last = talk.at or at
+    yield MemorySet(id=new_id(), at=last, memory=memory)
+    title = " ".join(talk.title.split())[:_LONGEST_TITLE]
+    if title:
+        yield TitleSet(id=new_id(), at=last, title=title)
+    turn: _Turn | None = None
+    opening: list[str] = []
+    for message in talk.messages:
+        last = max(last, message.at) if message.at else last
+        if message.who == "owner":
+            if turn is not None and turn.rounds:
+                yield _finished(turn, last)
+                turn = None
+            turn = turn or _Turn(last)
+            turn.texts.append(message.text)
+        elif turn is None:
+            opening.append(message.text)
+        else:
+            if not turn.rounds:
+                yield from _begun(turn, opening, kind, memory=memory)
+                opening = []
+            turn.rounds += 1
+            yield RoundCompleted(
+                id=new_id(),
+                at=last,
+                turn=turn.id,
+                round=turn.rounds,
+                parts=(TextPart(text=message.text),),
+                stop=StopReason.END_TURN,
+                usage=Usage(),
+                model=kind,
+            )
+    if turn is not None:
+        if not turn.rounds:
+            yield from _begun(turn, opening, kind, memory=memory)
+        yield _finished(turn, last)
+    elif opening:  # no answer followed
+        turn = _Turn(last)
+        yield from _begun(turn, opening, kind, memory=memory)
+        yield _finished(turn, last)
+
+
+def _begun(turn: _Turn, opening: list[str], kind: Kind, *, memory: bool) -> Iterator[TranscriptEntry]:
+    if opening:
+        yield OpenerAsked(id=new_id(), at=turn.at, text="\n\n".join(opening))
+    text, foreign = "\n\n".join(turn.texts), (source("import", kind),)
+    yield UserMessage(id=new_id(), at=turn.at, turn=turn.id, text=text, memory=memory, foreign=foreign)
+
+
+def _finished(turn: _Turn, at: str) -> TurnFinished:
+    return TurnFinished(id=new_id(), at=at, turn=turn.id, end=TurnEnd.DONE, error=None, round=0, cut_text="")
+
+
+@dataclass(slots=True, kw_only=True)
+class Undone:
+    """``left``: files and conversations that changed since the import and were kept."""
+
+    files: list[str] = field(default_factory=list)
+    talks: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+
+def _add_skill(owned: OwnerFiles, name: str, text: str) -> Receipt:
+    """Create a skill. Raises FileConflict if there is one by now, WriteFailed, NewerFormat."""
+    with as_write_errors(name), owned.open(name, create=True) as (place, raw):
+        if not isinstance(raw, Absent):
+            raise FileConflict(file=name)
+        data = text.encode()
+        made = commit(place, Change(base=None, data=data, author=Author.OWNER))
+    id_ = made.entry.id if made is not None else ""
+    lines = len(text.splitlines())
+    after = version_of(data)
+    return Receipt(
+        file=name, history_id=id_, before=MISSING, after=after, added=lines, removed=0, author=Author.OWNER
+    )
+
+
+def _remove_skill(owned: OwnerFiles, receipt: Receipt) -> None:
+    """Remove an imported skill, and its folder if that is empty. Raises FileConflict if it was changed."""
+    with as_write_errors(receipt.file), owned.open(receipt.file, create=True) as (place, raw):
+        now = contents_of(receipt.file, raw)
+        if now is not None and version_of(now.data) != receipt.after:
+            raise FileConflict(file=receipt.file)
+        commit(place, Change(base=now, data=None, author=Author.OWNER, kind="restore"))
+    with suppress(OSError):  # it holds other files
+        (owned.root / receipt.file).parent.rmdir()
+
 
 _EXPORTED_ON = re.compile(r" \d{4}-\d\d-\d\d( \(\d+\))?$")
 WHOLE_PET = "pet"
@@ -230,7 +349,7 @@ class Importer:
             return Undone()
         if target is None or target.pet != past.pet:
             target = self._open(past.pet)
-        undone = undo(past.record, target.store, target.transcripts, self._owned(target))
+        undone = self._undo(past.record, target)
         ImportRecords(self._home.imports_file, past.pet).drop(past.record.id)
         return undone
 
@@ -247,15 +366,60 @@ class Importer:
     def _write(
         self, plan: ImportPlan, contents: SourceContents, target: Target, record: ImportRecord, *, memory: bool
     ) -> PastImport:
-        store, transcripts = target.store, target.transcripts
         try:
-            now = self._clock.now()
-            apply_plan(plan, contents, store, transcripts, self._owned(target), record, memory=memory, now=now)
+            self._apply(plan, contents, target, record, memory=memory)
             return self._recorded(target.pet, record)
         except BaseException:  # also on interruption
-            if undo(record, store, transcripts, self._owned(target)).left:
+            if self._undo(record, target).left:
                 self._recorded(target.pet, record)
             raise
+
+    def _apply(
+        self, plan: ImportPlan, contents: SourceContents, target: Target, done: ImportRecord, *, memory: bool
+    ) -> None:
+        """Write the plan. ``done`` is filled step by step, so that it can be undone after an error. Raises
+        FileConflict for a file that changed since the preview, WriteFailed, TextRefused, ImportRefused."""
+        store, now = target.store, self._clock.now().isoformat()
+        for each in plan.changed:
+            if is_skill_name(each.file):
+                done.receipts.append(_add_skill(self._owned(target), each.file, each.after))
+                continue
+            receipt = store.write(each.file, each.after, base=each.base, author=Author.OWNER)
+            if receipt is not None:
+                done.receipts.append(receipt)
+            if contents.card is not None and each.file == CoreFile.SOUL and receipt is not None:
+                store_card(store.root, contents.card, receipt.after)
+        wanted = {talk.id for talk in plan.new_talks}
+        for talk in contents.talks() if wanted else ():
+            id_ = talk_id(talk)
+            if id_ in wanted and not target.transcripts.exists(id_):
+                entries = talk_entries(talk, plan.kind, memory=memory, at=now)
+                done.talks[id_] = target.transcripts.add_whole(id_, talk.at or now, entries)
+
+    def _undo(self, record: ImportRecord, target: Target) -> Undone:
+        """Undo an import: files, merged around later changes, and conversations that were not continued."""
+        undone, store = Undone(), target.store
+        for receipt in reversed(record.receipts):
+            try:
+                if is_skill_name(receipt.file):
+                    _remove_skill(self._owned(target), receipt)
+                else:
+                    store.undo(receipt, author=Author.OWNER)
+                if receipt.file == CoreFile.SOUL:  # else an export would carry the old character
+                    drop_card(store.root, receipt.after)
+                undone.files.append(receipt.file)
+            except WorkspaceError:  # overlaps with later changes
+                undone.left.append(receipt.file)
+        for id_, size in record.talks.items():
+            try:
+                if target.transcripts.size(id_) == size:
+                    target.transcripts.delete(id_)
+                    undone.talks.append(id_)
+                elif target.transcripts.exists(id_):
+                    undone.left.append(id_)
+            except UnknownConversation:
+                continue
+        return undone
 
     def _plan(
         self, contents: SourceContents, target: Target | None, *, instructions: bool, new_pet: bool = False
@@ -446,15 +610,11 @@ def suggested_name(survey: Survey) -> str:
     return (survey.plan.name if survey.plan else "") or Path(survey.origin.name).stem
 
 
-def is_day(file: str) -> bool:
-    return is_daily_log(file)
-
-
 def _files(plan: ImportPlan) -> list[ImportFile]:
     files = []
     for each in plan.files:
         added, removed = count_changes(each.before, each.after)
         files.append(
-            ImportFile(file=each.file, action=each.action, day=is_day(each.file), added=added, removed=removed)
+            ImportFile(file=each.file, action=each.action, day=is_daily_log(each.file), added=added, removed=removed)
         )
     return files

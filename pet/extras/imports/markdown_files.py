@@ -12,6 +12,7 @@ from typing import Any
 from pet.errors import ImportRefused
 from pet.extras.imports.contents import LeftOut, Skipped, SourceContents, left_behind
 from pet.extras.imports.source import VAULT_SETTINGS, ImportSource, storable_text, to_text
+from pet.language.calendar_words import month_number
 from pet.model import INSTRUCTION_FILES, OPTIONAL_FILES
 from pet.text.markup import EMBED, FRONT_MATTER, without_embeds
 from pet.untrusted.parsers import read_json
@@ -177,16 +178,26 @@ def _take_lines(source: ImportSource, there: str, name: str, contents: SourceCon
 
 
 def _take(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
+    text = _text_of(source, there, contents)
+    if text is not None and text.strip():
+        _add(name, _bulleted(text) if _DIVIDER.search(text) else text, contents)
+
+
+def _text_of(source: ImportSource, there: str, contents: SourceContents) -> str | None:
+    """Return the text of a file; None for one that has to be skipped."""
     try:
         text = source.text(there)
     except ImportRefused as refused:
         contents.skipped.append(Skipped(there, "too_large" if refused.problem == "long_text" else "unreadable"))
-        return
+        return None
     if text is None:
         contents.skipped.append(Skipped(there, "not_text"))
-    elif text.strip():
-        text = _bulleted(text) if _DIVIDER.search(text) else text
-        contents.files[name] = f"{contents.files[name].rstrip()}\n\n{text}" if name in contents.files else text
+    return text
+
+
+def _add(name: str, text: str, contents: SourceContents) -> None:
+    before = contents.files.get(name)
+    contents.files[name] = f"{before.rstrip()}\n\n{text}" if before else text
 
 
 def _bulleted(text: str) -> str:
@@ -225,10 +236,8 @@ _LONGEST_TITLE = 200
 _MOST_WEEKDAYS = 2
 _MOST_PARTS = 12  # of a format: each may be of several lengths
 _FORMAT = re.compile("|".join([r"\[(?P<text>[^\]]*)\]", *sorted(_TOKENS, key=len, reverse=True), "(?s:.)"]))
-_MONTHS = (  # the first three letters, in English and Spanish
-    *("jan ene", "feb", "mar", "apr abr", "may", "jun", "jul", "aug ago", "sep set", "oct", "nov", "dec dic"),
-)
-_CHINESE = "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341"
+_SPANISH = {"ene": "jan", "abr": "apr", "ago": "aug", "set": "sep", "dic": "dec"}
+"""Months whose first three letters are others than in English."""
 _COMMENTS = ((re.compile("%%"), re.compile("%%")), (re.compile("<!--"), re.compile("-->")))
 _QUERY = re.compile(
     r"^[ \t]*(?:```+|~~~+)[ \t]*(?:dataview(?:js)?|tasks|query|button|base|tracker)\b.*\n",
@@ -269,18 +278,9 @@ def _take_vault(source: ImportSource, path: str, formats: list[re.Pattern[str]],
     if day is None and not is_note(name):
         contents.skipped.append(Skipped(path, "name"))
         return
-    try:
-        text = source.text(path)
-    except ImportRefused as refused:
-        contents.skipped.append(Skipped(path, "too_large" if refused.problem == "long_text" else "unreadable"))
-        return
-    if text is None:
-        contents.skipped.append(Skipped(path, "not_text"))
-        return
-    note = note_text(text, contents.left_out, title=day is None)
-    if note:
-        before = contents.files.get(name)
-        contents.files[name] = f"{before.rstrip()}\n\n{note}" if before else note
+    text = _text_of(source, path, contents)
+    if text is not None and (note := note_text(text, contents.left_out, title=day is None)):
+        _add(name, note, contents)
 
 
 def note_text(text: str, left: LeftOut, *, title: bool = True) -> str:
@@ -358,21 +358,17 @@ def _pattern(form: str) -> str:
 
 def _day(match: re.Match[str]) -> date | None:
     parts = {name: part or "" for name, part in match.groupdict().items()}
-    month = parts.get("MM") or _month(parts.get("MMM", ""))
     year = parts.get("YYYY") or (f"20{parts['YY']}" if parts.get("YY") else "")
-    with suppress(ValueError):
-        return date(int(year), int(month), int(parts.get("DD", "")))
+    with suppress(ValueError, LookupError):
+        month = int(parts["MM"]) if parts.get("MM") else _month(parts.get("MMM", ""))
+        return date(int(year), month, int(parts.get("DD", "")))
     return None
 
 
-def _month(name: str) -> str:
-    if name.endswith("\u6708"):
-        digits = name.removesuffix("\u6708")
-        tens, _, rest = digits.partition("\u5341") if len(digits) > 1 and digits[0] == "\u5341" else ("", "", digits)
-        if digits.isdecimal() or rest not in _CHINESE:
-            return digits
-        return str(_CHINESE.index(rest) + 1 + (10 if len(digits) > 1 else 0)) if rest else tens
-    return next((str(at) for at, names in enumerate(_MONTHS, 1) if name[:3].casefold() in names.split()), "")
+def _month(name: str) -> int:
+    """Raises LookupError, ValueError."""
+    letters = name.removesuffix("\u6708")[:3].casefold()
+    return month_number(_SPANISH.get(letters, letters))
 
 
 def _object(source: ImportSource, name: str) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
+from pet.extras.imports.card import soul_text
 from pet.extras.imports.contents import Kind, LeftOut, LeftOutKind, Skipped, SourceContents, Talk
-from pet.extras.imports.soul import soul_text
 from pet.i18n import Language, Texts
 from pet.ids import derived_id
 from pet.language.identity import identity_name

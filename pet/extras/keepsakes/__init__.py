@@ -16,4 +16,4 @@ def _make(pet: Pet) -> ExtraParts:
     return ExtraParts(commands=(KeepsakeCommands(pet),))
 
 
-EXTRA = Extra(make=_make, menu="pet.extras.keepsakes.commands.menu_item")
+EXTRA = Extra(make=_make, ports={"menu": "pet.extras.keepsakes.commands.menu_item"})

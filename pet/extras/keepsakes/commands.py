@@ -19,7 +19,6 @@ from pet.bridge.commands.desktop import BubbleCommands
 from pet.desktop.platform import MenuItem
 from pet.errors import NoFileManager, PetError
 from pet.events import ErrorInfo
-from pet.paths import pictures_folder
 from pet.services.file_transfer import plain_name, save_to_downloads
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.offer import Answer, BubbleLine
@@ -49,6 +48,8 @@ class KeepsakeCommands:
             threading.Thread(target=self._save, args=(pose, text, film, words), name="keepsake", daemon=True).start()
 
     def _save(self, pose: ShownPose, text: str, film: bool, words: bool) -> None:
+        from platformdirs import user_pictures_path
+
         from pet.desktop.pet_pictures import UnusableSheet
         from pet.extras.keepsakes.drawing import draw_keepsake  # lazy: Qt and Pillow, for a rare wish
 
@@ -57,7 +58,7 @@ class KeepsakeCommands:
         name = f"{name} {now:%Y-%m-%d %H.%M.%S}.{'webp' if film else 'png'}"
         try:
             data = draw_keepsake(pose, text, film=film, words=words)
-            file = save_to_downloads(pictures_folder(), name, data)
+            file = save_to_downloads(user_pictures_path(), name, data)
         except UnusableSheet:
             logging.getLogger(__name__).warning("a picture of this skin can't be drawn")
         except PetError as failed:

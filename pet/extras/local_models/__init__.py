@@ -35,6 +35,8 @@ def _subcommands() -> Mapping[str, Subcommand]:
 EXTRA = Extra(
     make=_make,
     subcommands=_subcommands,
-    local_models="pet.extras.local_models.runtime.OwnLocalModels",
-    child="pet.extras.local_models.host.main",
+    ports={
+        "local_models": "pet.extras.local_models.runtime.OwnLocalModels",
+        "child": "pet.extras.local_models.host.main",
+    },
 )

@@ -11,13 +11,11 @@ import hashlib
 import os
 import re
 import time
-import urllib.request
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
 
@@ -27,6 +25,7 @@ from pet.extras.local_models.machine import free_disk
 from pet.extras.local_models.model_store import in_gb, is_here, part_of
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
 from pet.net.web_address import WebAddress, read_web_address
+from pet.providers.endpoint import endpoint_of, find_proxy
 
 _PIECE = 1024 * 1024
 _SPARE_DISK = 1_000_000_000
@@ -153,7 +152,7 @@ class Download:
                 self._meter.report(self._done, "", checking=True)
 
     def _take_from(self, source: str, part: Path) -> None:
-        reach = self._reach or FetchPolicy(proxy=system_proxy(source))
+        reach = self._reach or FetchPolicy(proxy=find_proxy(endpoint_of(source)) or "")
         address = read_web_address(source, plain=reach.takes_plain)
         with fetch(
             address,
@@ -246,18 +245,6 @@ def remove_model(entry: CatalogueEntry, folder: Path) -> None:
         raise LocalModelRefused("disk", reason=error.strerror or type(error).__name__) from None
     with suppress(OSError):
         part.with_suffix(".lock").unlink()
-
-
-def system_proxy(url: str) -> str:
-    """Return the proxy from the environment or the system, "" for none."""
-    parts = urlsplit(url)
-    if urllib.request.proxy_bypass(parts.hostname or ""):
-        return ""
-    proxies = urllib.request.getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
-    if proxy and "://" not in proxy:
-        proxy = f"http://{proxy}"
-    return proxy.replace("socks://", "socks5://", 1) if proxy.startswith("socks://") else proxy
 
 
 def _disk_full(needed: int, free: int) -> LocalModelRefused:

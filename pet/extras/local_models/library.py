@@ -68,7 +68,10 @@ def find_models(home: Path, environ: Mapping[str, str], downloads: Path | None =
     ``downloads``: the owner's folder of downloads; of it, only files of that ending and no folders in it are opened.
     """
     models: dict[Path, DiscoveredModel] = {}
-    places = chain(_candidates(home, environ), () if downloads is None else _files("", downloads, "*.gguf"))
+    places = chain(
+        _candidates(home, environ),
+        () if downloads is None else (("", file, "", "") for file in _glob(downloads, "*.gguf")),
+    )
     for by, file, name, sha256 in islice(places, _MOST_FILES):
         with suppress(OSError, LocalModelRefused):
             real = file.resolve(strict=True)
@@ -81,28 +84,38 @@ def find_models(home: Path, environ: Mapping[str, str], downloads: Path | None =
 
 
 def _candidates(home: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, Path, str, str]]:
-    data = _data_folder(home, environ)
-    for folder in _lm_studio(home):
-        yield from _files("LM Studio", folder, "*/*/*.gguf")
-    for folder in (
-        data / "Jan" / "data" / "llamacpp" / "models",
-        data / "Jan" / "data" / "models",
-        home / "jan" / "models",
-        home / ".var" / "app" / "ai.jan.Jan" / "data" / "Jan" / "data" / "llamacpp" / "models",  # flatpak
+    """Yield the program that keeps a file, the file, and its name and hash by that program's records."""
+
+    def place(variable: str, default: Path) -> Path:
+        return Path(environ[variable]) if environ.get(variable) else default
+
+    if sys.platform == "win32":
+        data = place("APPDATA", home / "AppData" / "Roaming")
+        cache = place("LOCALAPPDATA", home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        data, cache = home / "Library" / "Application Support", home / "Library" / "Caches"
+    else:
+        data, cache = place("XDG_DATA_HOME", home / ".local" / "share"), place("XDG_CACHE_HOME", home / ".cache")
+    hugging_face = place("HF_HUB_CACHE", place("HF_HOME", home / ".cache" / "huggingface") / "hub")
+    ramalama = home / ".local" / "share" / "ramalama"
+    flatpak = home / ".var" / "app" / "ai.jan.Jan" / "data"
+    for by, folder, pattern in (
+        *(("LM Studio", each, "*/*/*.gguf") for each in _lm_studio(home)),
+        ("Jan", data / "Jan" / "data" / "llamacpp" / "models", "**/*.gguf"),
+        ("Jan", data / "Jan" / "data" / "models", "**/*.gguf"),
+        ("Jan", home / "jan" / "models", "**/*.gguf"),
+        ("Jan", flatpak / "Jan" / "data" / "llamacpp" / "models", "**/*.gguf"),
+        ("GPT4All", data / "nomic.ai" / "GPT4All", "*.gguf"),
+        ("Hugging Face", hugging_face, "models--*/snapshots/*/**/*.gguf"),
+        ("ModelScope", place("MODELSCOPE_CACHE", home / ".cache" / "modelscope" / "hub"), "models/*/*/*.gguf"),
+        ("llama.cpp", cache / "llama.cpp", "*.gguf"),
+        ("RamaLama", ramalama, "store/*/**/snapshots/*/*"),
+        ("RamaLama", ramalama, "models/**/*.gguf"),  # of earlier versions
     ):
-        yield from (("Jan", file, file.parent.name, "") for file in _glob(folder, "**/*.gguf"))
-    yield from _files("GPT4All", data / "nomic.ai" / "GPT4All", "*.gguf")
-    yield from _files("Hugging Face", _hugging_face(home, environ), "models--*/snapshots/*/**/*.gguf")
-    yield from _files("ModelScope", _model_scope(home, environ), "models/*/*/*.gguf")
-    yield from _files("llama.cpp", _cache_folder(home, environ) / "llama.cpp", "*.gguf")
-    for pattern in ("store/*/**/snapshots/*/*", "models/**/*.gguf"):  # the second: of earlier versions
-        yield from _files("RamaLama", home / ".local" / "share" / "ramalama", pattern)
-    for folder in _ollama(home, environ):
+        yield from ((by, file, file.parent.name if by == "Jan" else "", "") for file in _glob(folder, pattern))
+    own = home / ".ollama" / "models"
+    for folder in dict.fromkeys((place("OLLAMA_MODELS", own), own, Path("/usr/share/ollama/.ollama/models"))):
         yield from _ollama_models(folder)
-
-
-def _files(by: str, folder: Path, pattern: str) -> Iterator[tuple[str, Path, str, str]]:
-    return ((by, file, "", "") for file in _glob(folder, pattern))
 
 
 def _glob(folder: Path, pattern: str) -> Iterable[Path]:
@@ -125,27 +138,6 @@ def _lm_studio(home: Path) -> Iterator[Path]:
                 yield Path(read_json(read_regular(settings))["downloadsFolder"])
     yield home / ".cache" / "lm-studio" / "models"
     yield home / ".lmstudio" / "models"
-
-
-def _model_scope(home: Path, environ: Mapping[str, str]) -> Path:
-    if environ.get("MODELSCOPE_CACHE"):
-        return Path(environ["MODELSCOPE_CACHE"])
-    return home / ".cache" / "modelscope" / "hub"
-
-
-def _hugging_face(home: Path, environ: Mapping[str, str]) -> Path:
-    if environ.get("HF_HUB_CACHE"):
-        return Path(environ["HF_HUB_CACHE"])
-    if environ.get("HF_HOME"):
-        return Path(environ["HF_HOME"]) / "hub"
-    return home / ".cache" / "huggingface" / "hub"
-
-
-def _ollama(home: Path, environ: Mapping[str, str]) -> Iterator[Path]:
-    if environ.get("OLLAMA_MODELS"):
-        yield Path(environ["OLLAMA_MODELS"])
-    yield home / ".ollama" / "models"
-    yield Path("/usr/share/ollama/.ollama/models")
 
 
 def _ollama_models(folder: Path) -> Iterator[tuple[str, Path, str, str]]:
@@ -183,22 +175,6 @@ def _is_gguf(file: Path) -> bool:
     return read_regular(file, len(MAGIC)) == MAGIC
 
 
-def _data_folder(home: Path, environ: Mapping[str, str]) -> Path:
-    if sys.platform == "win32":
-        return Path(environ.get("APPDATA") or home / "AppData" / "Roaming")
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support"
-    return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-
-
-def _cache_folder(home: Path, environ: Mapping[str, str]) -> Path:
-    if sys.platform == "win32":
-        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches"
-    return Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
-
-
 TINY_MEMORY = 400_000_000
 """Bytes; 0.36 GB were measured after a prompt of 3,500 tokens."""
 
@@ -219,7 +195,7 @@ class Library:
         self._environ = environ
         self._machine = machine
         self._reach = reach
-        self._entries = {entry.id: entry for entry in entries}
+        self.entries = {entry.id: entry for entry in entries}
         self._lock = Lock()
         self._running: Download | None = None
 
@@ -238,7 +214,7 @@ class Library:
         best = recommended(lambda need: not machine.fits(need), language) or recommended(
             lambda need: machine.fits(need) != "memory", language
         )
-        offers = [self._of_entry(entry, machine, best) for entry in self._entries.values()]
+        offers = [self._of_entry(entry, machine, best) for entry in self.entries.values()]
         tiny = tiny_file()
         if tiny is not None:
             offers.append(
@@ -311,9 +287,9 @@ class Library:
         remove_model(entry, self.folder)
 
     def _entry(self, chosen: str) -> CatalogueEntry:
-        if chosen not in self._entries:
+        if chosen not in self.entries:
             raise LocalModelRefused("unknown", local_model=chosen[:60])
-        return self._entries[chosen]
+        return self.entries[chosen]
 
     def _of_entry(self, entry: CatalogueEntry, machine: Machine, best: str) -> ModelOffer:
         first = sources(entry, language=self._language(), endpoint=self._environ.get("HF_ENDPOINT", ""))[0]

@@ -210,18 +210,19 @@ def part_of(entry: CatalogueEntry, folder: Path) -> Path:
 
 def part_size(entry: CatalogueEntry, folder: Path) -> int:
     """Return the bytes of a partial download, or 0."""
-    try:
-        return part_of(entry, folder).stat().st_size
-    except OSError:
-        return 0
+    return _size(part_of(entry, folder))
 
 
 def is_here(entry: CatalogueEntry, folder: Path) -> bool:
     """Whether the verified file exists with its size."""
+    return _size(folder / entry.file) == entry.size
+
+
+def _size(file: Path) -> int:
     try:
-        return (folder / entry.file).stat().st_size == entry.size
+        return file.stat().st_size
     except OSError:
-        return False
+        return 0
 
 
 TINY, TINY_NAME = "tiny", "SmolLM2 135M"
@@ -310,16 +311,19 @@ def plan_memory(header: GgufHeader, machine: Machine, *, notebook: bool) -> Memo
 
 
 def _of_file(
-    chosen: str, path: Path, machine: Machine, *, name: str = "", notebook: bool | None = None, smallest: int = 0
+    chosen: str,
+    path: Path,
+    machine: Machine,
+    *,
+    name: str = "",
+    notebook: bool | None = None,
+    smallest: int = _SMALLEST,
 ) -> LocalModel:
     if not path.is_file():
         raise LocalModelRefused("gone", file=path.name)
     changed = path.stat().st_mtime_ns  # before the header: a file replaced meanwhile is noticed later
     header = read_header(path)
-    if smallest:
-        check_can_chat(header, path.name, smallest=smallest)
-    else:
-        check_can_chat(header, path.name)
+    check_can_chat(header, path.name, smallest=smallest)
     small = small_enough_for_notebook(header) if notebook is None else notebook
     plan = plan_memory(header, machine, notebook=small)
     return LocalModel(

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
-from pet.extras.local_models.server_files import ServerAddress, short_hash
-from pet.extras.local_models.supervisor import Supervisor
+from pet.extras.local_models.supervisor import ServerAddress, Supervisor, short_hash
 from pet.model import Request
 from pet.providers.base import RoundDone, Streamed
 from pet.providers.openai_provider import OpenAIProvider

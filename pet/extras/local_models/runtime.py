@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,7 @@ from pet.extras.local_models.events import LocalModelChanged, LocalModelOffered
 from pet.extras.local_models.library import Library
 from pet.extras.local_models.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.extras.local_models.model_store import TINY, TINY_NAME, is_here
-from pet.extras.local_models.server_files import SavedSlots
-from pet.extras.local_models.supervisor import State, Supervisor
+from pet.extras.local_models.supervisor import SavedSlots, State, Supervisor
 from pet.i18n import Language, Texts
 from pet.model import CoreFile, Present
 from pet.providers.local_models import FILE, LocalModel, LocalModels, LocalServer, ModelOffer
@@ -59,13 +58,11 @@ class OwnLocalModels(LocalModels):
         self._emit = emit
         self._soul = soul
         self._settings = settings
-        self._environ = environ
-        self._reach = reach
-        self._entries = entries
         self._made: dict[str, LocalModelProvider] = {}
         self.files: list[ModelOffer] = []
         """Files of other programs, and those that were dropped or chosen."""
         self.supervisor = supervisor or Supervisor(home.local_models, home.local_model_state, on_state=self._on_state)
+        self.library = Library(self.supervisor, language=language, environ=environ, reach=reach, entries=entries)
 
     @classmethod
     def of_pet(
@@ -89,18 +86,8 @@ class OwnLocalModels(LocalModels):
         loop, supervisor = pet.loop, models.supervisor
         pet.closing.callback(lambda: loop.finish(models.close_providers()))
         pet.closing.callback(supervisor.close)  # before: a thread of a provider may wait for a model to load
-        pet.closing.callback(models.stop_fetching)  # the part of a download is kept
+        pet.closing.callback(models.library.stop_fetching)  # the part of a download is kept
         return models
-
-    @cached_property
-    def library(self) -> Library:
-        return Library(
-            self.supervisor,
-            language=self.language,
-            environ=self._environ,
-            reach=self._reach,
-            entries=self._entries,
-        )
 
     @staticmethod
     def name(chosen: str) -> str:
@@ -116,7 +103,7 @@ class OwnLocalModels(LocalModels):
 
     def downloaded(self) -> str:
         """Not the bundled model: what it says is seldom sense."""
-        for entry in self._entries:
+        for entry in self.library.entries.values():
             if is_here(entry, self.supervisor.folder):
                 with suppress(LocalModelRefused):
                     return self.supervisor.cached_check(entry.id).id
@@ -189,10 +176,6 @@ class OwnLocalModels(LocalModels):
     async def close_providers(self) -> None:
         for provider in self._made.values():
             await provider.close()
-
-    def stop_fetching(self) -> None:
-        if "library" in vars(self):
-            self.library.stop_fetching()
 
     def _on_state(self, state: State) -> None:
         self._emit(LocalModelChanged(**vars_of(state)))

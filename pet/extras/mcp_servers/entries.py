@@ -10,10 +10,9 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -158,20 +157,8 @@ class ServerEntries:
         return values
 
     def _put(self, entry: ServerEntry) -> None:
-        self._state.update(
-            {
-                entry.name: {
-                    "command": list(entry.command),
-                    "folder": entry.folder,
-                    "url": entry.url,
-                    "env": dict(entry.env),
-                    "secrets": list(entry.secrets),
-                    "allowed": entry.allowed,
-                    "left_out": list(entry.left_out),
-                    "always": list(entry.always),
-                }
-            }
-        )
+        stored = asdict(entry)
+        self._state.update({stored.pop("name"): stored})
 
     def _forget_keys(self, entry: ServerEntry) -> None:
         for name in entry.secrets:
@@ -223,14 +210,6 @@ def read_servers(text: str, name: str = "") -> list[GivenServer]:
     if not tables:
         raise McpRefused("none")
     return [_given(each, value) for each, value in list(tables.items())[:MOST]]
-
-
-def readable_servers(text: str) -> Iterator[GivenServer]:
-    """Yield the servers of a program's file as ``read_servers`` does, without those that can't be used."""
-    with suppress(McpRefused):
-        for name, value in list(_servers_in(_parsed(text), "").items())[:MOST]:
-            with suppress(McpRefused):
-                yield _given(name, value)
 
 
 def make_given(name: str, command: Sequence[str], url: str, env: Mapping[str, str], folder: str = "") -> GivenServer:
@@ -357,18 +336,17 @@ def servers_of_programs() -> list[tuple[str, GivenServer]]:
 
 
 def _servers_of_program(file: Path) -> Iterator[GivenServer]:
-    with suppress(OSError, UnicodeDecodeError):
-        yield from readable_servers(read_regular(file, _MOST).decode("utf-8-sig"))
+    with suppress(OSError, UnicodeDecodeError, McpRefused):
+        text = read_regular(file, _MOST).decode("utf-8-sig")
+        for name, value in list(_servers_in(_parsed(text), "").items())[:MOST]:
+            with suppress(McpRefused):
+                yield _given(name, value)
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    home = Path.home()
-    if sys.platform == "win32":
-        programs = Path(os.environ.get("APPDATA", home / "AppData" / "Roaming"))
-    elif sys.platform == "darwin":
-        programs = home / "Library" / "Application Support"
-    else:
-        programs = Path(os.environ.get("XDG_CONFIG_HOME", home / ".config"))
+    from platformdirs import user_config_path
+
+    home, programs = Path.home(), user_config_path(roaming=True)
     yield "Claude", programs / "Claude" / "claude_desktop_config.json"
     yield "Claude Code", home / ".claude.json"
     yield "Codex", Path(os.environ.get("CODEX_HOME", home / ".codex")) / "config.toml"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def _make(pet: Pet) -> ExtraParts:
     from pet.extras.our_days.commands import OurDaysCommands
 
-    return ExtraParts(commands=(OurDaysCommands(pet.store, pet.clock, lambda: pet.bubble.life.days_together),))
+    return ExtraParts(commands=(OurDaysCommands(pet),))
 
 
 EXTRA = Extra(make=_make)

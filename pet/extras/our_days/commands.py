@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from pet.body.bodies import thing_drawing
 from pet.body.creature import THINGS
 from pet.bridge.command import Client, command
-from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.language.calendar_words import clamped
 from pet.language.categories import TASK, TOLD
@@ -24,7 +24,9 @@ from pet.memory.reminders.occasions import is_plain, kept_thing, months_between,
 from pet.memory.store.daily_log import log_day, read_log
 from pet.model import Present
 from pet.workspace.file_names import LOG_FOLDER, log_name
-from pet.workspace.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 PICTURES: Mapping[str, str] = {
     "event": "star",
@@ -126,11 +128,7 @@ class OurDays:
 
 @dataclass(frozen=True, slots=True)
 class OurDaysCommands:
-    """``days_together``: returns the days since they met."""
-
-    store: WorkspaceStore
-    clock: Clock
-    days_together: Callable[[], int]
+    app: Pet
 
     @command(Client.CHAT)
     def list_our_days(self, before: str = "", count: int = 60) -> OurDays:
@@ -138,9 +136,9 @@ class OurDaysCommands:
         all."""
         if not 1 <= count <= _MOST_DAYS:
             raise BadArguments(where="count", why="value")
-        today = self.clock.now().date()
-        names = self.store.log_names()
-        together = self.days_together()
+        today = self.app.clock.now().date()
+        names = self.app.store.log_names()
+        together = self.app.bubble.life.days_together
         met = today - timedelta(together)
         newest = (name for name in reversed(names) if not before or name < log_name(_day(before)))
         days = list(islice(pictured(self._logs(newest), self._wanted), count + 1))
@@ -162,11 +160,11 @@ class OurDaysCommands:
             yield name, self._text(name)
 
     def _text(self, name: str) -> str:
-        state = self.store.read(name)
+        state = self.app.store.read(name)
         return state.text if isinstance(state, Present) else ""
 
     def _wanted(self, text: str) -> bool:
-        return not self.store.forgotten.is_forgotten(text)
+        return not self.app.store.forgotten.is_forgotten(text)
 
 
 def _address(svg: str) -> str:

@@ -1,13 +1,14 @@
-"""Questions in the bubble: alone, or with the greeting of the day."""
+"""Questions in the bubble, alone or with the greeting of the day: how the exam went, whether a line still holds; and
+Undo for what an answer changed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pet.clock import Clock
 from pet.errors import PetError
 from pet.events import ErrorInfo
 from pet.extras.questions.followups import DAYS_BACK, FollowUp, find_followups
@@ -19,7 +20,7 @@ from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Offer, OwnerCame, always
 from pet.services.offers.replies import failure
 from pet.services.offers.wording import joined
-from pet.services.proactive_limits import MOST_KEPT, ProactiveLog, day_of
+from pet.services.proactive_limits import MOST_KEPT, day_of
 from pet.services.reminders import read_logs
 from pet.settings.schema import Settings
 
@@ -35,20 +36,12 @@ FindRecheck = Callable[[Callable[[Recheck], bool], bool], Recheck | None]
 
 
 class QuestionRecord:
-    """``logs``: returns the daily logs since a day, by name and text; ``forgotten``: whether the owner had a text
-    forgotten."""
+    """Record of the questions asked, each as a hash, never as text."""
 
-    def __init__(
-        self,
-        log: ProactiveLog,
-        logs: Callable[[date], Iterable[tuple[str, str]]],
-        forgotten: Callable[[str], bool],
-        clock: Clock,
-    ) -> None:
-        self._log = log
-        self._logs = logs
-        self._forgotten = forgotten
-        self._clock = clock
+    def __init__(self, pet: Pet) -> None:
+        self._log = pet.proactive
+        self._store = pet.store
+        self._clock = pet.clock
         self._sought: date | None = None  # day on which a question of the week was last sought
 
     def question(self, settings: Settings) -> FollowUp | None:
@@ -57,8 +50,12 @@ class QuestionRecord:
         if not self._may_ask(settings, now):
             return None
         known, alone = set(self._log.kept("asked")), self._log.left_alone()
-        for question in find_followups(self._logs(now.date() - timedelta(DAYS_BACK)), now.date()):
-            if question.key not in known and not alone(question.text) and not self._forgotten(question.text):
+        for question in find_followups(read_logs(self._store, now.date() - timedelta(DAYS_BACK)), now.date()):
+            if (
+                question.key not in known
+                and not alone(question.text)
+                and not self._store.forgotten.is_forgotten(question.text)
+            ):
                 return question
         return None
 
@@ -119,6 +116,29 @@ FOLLOW_UP = Offer(
 )
 
 
+def _question_line(
+    bubble: SpeechBubble,
+    offer: Offer,
+    words: Callable[[Texts], str],
+    answers: Iterable[Answer],
+    never: tuple[str, str, str],
+    begin: Callable[[], bool],
+) -> BubbleLine:
+    """Return a question that the owner may close, or want no more. ``never``: id and text of that answer, and what it
+    leaves alone."""
+    proactive = bubble.proactive
+
+    def unwelcome() -> None:
+        proactive.answered(welcome=False)
+
+    def leave_alone() -> None:
+        unwelcome()
+        proactive.leave_alone(never[2])
+
+    quiet = Answer(id=never[0], text=never[1], style="quiet", act=leave_alone)
+    return BubbleLine(offer=offer, words=words, answers=(*answers, quiet), begin=begin, closed=unwelcome)
+
+
 def follow_up_line(bubble: SpeechBubble, record: QuestionRecord, question: FollowUp, *, name: str = "") -> BubbleLine:
     """Return the question; ``name``: the owner's, whom it greets at once."""
     proactive, now = bubble.proactive, bubble.clock.now()
@@ -137,24 +157,12 @@ def follow_up_line(bubble: SpeechBubble, record: QuestionRecord, question: Follo
         live.record.open_with(words(bubble.texts()), question.text)
         bubble.open_chat(live.id)
 
-    def unwelcome() -> None:
-        proactive.answered(welcome=False)
-
-    def leave_alone() -> None:
-        proactive.leave_alone(question.text)
-        unwelcome()
-
-    return BubbleLine(
-        offer=FOLLOW_UP,
-        words=words,
-        answers=(
-            Answer(id="open", text="bubble.tell", style="main", act=begin_conversation),
-            Answer(id="close", text="bubble.not_now", act=unwelcome),
-            Answer(id="leave_alone", text="bubble.dont_ask", style="quiet", act=leave_alone),
-        ),
-        begin=begin,
-        closed=unwelcome,
+    answers = (
+        Answer(id="open", text="bubble.tell", style="main", act=begin_conversation),
+        Answer(id="close", text="bubble.not_now", act=lambda: proactive.answered(welcome=False)),
     )
+    never = ("leave_alone", "bubble.dont_ask", question.text)
+    return _question_line(bubble, FOLLOW_UP, words, answers, never, begin)
 
 
 def lead_in(name: str, question: FollowUp, now: datetime, texts: Texts) -> Iterator[str]:
@@ -181,9 +189,6 @@ def recheck_line(bubble: SpeechBubble, record: QuestionRecord, files: RecheckFil
     """Return the question about a line."""
     proactive = bubble.proactive
 
-    def unwelcome() -> None:
-        proactive.answered(welcome=False)
-
     def end() -> None:
         proactive.answered(welcome=True)
         try:
@@ -194,24 +199,19 @@ def recheck_line(bubble: SpeechBubble, record: QuestionRecord, files: RecheckFil
         if receipt is not None:
             bubble.offer(changed_line(files, receipt))
 
-    def leave_alone() -> None:
-        unwelcome()
-        proactive.leave_alone(recheck.text)
-
     holds, ended = ("bubble.leave_it", "bubble.yes") if recheck.ends else ("bubble.yes", "bubble.no_longer")
-    answers = (
+    answers = [
         Answer(id="holds", text=holds, act=lambda: proactive.answered(welcome=True)),
         Answer(id="ended", text=ended, act=end),
-    )
-    return BubbleLine(
-        offer=RECHECK,
-        words=lambda texts: recheck_text(recheck, texts),
-        answers=(
-            *(reversed(answers) if recheck.ends else answers),
-            Answer(id="no_recheck", text="bubble.dont_ask_again", style="quiet", act=leave_alone),
-        ),
-        begin=lambda: record.mark_rechecked(recheck),
-        closed=unwelcome,
+    ]
+    never = ("no_recheck", "bubble.dont_ask_again", recheck.text)
+    return _question_line(
+        bubble,
+        RECHECK,
+        partial(recheck_text, recheck),
+        reversed(answers) if recheck.ends else answers,
+        never,
+        lambda: record.mark_rechecked(recheck),
     )
 
 
@@ -241,10 +241,8 @@ def recheck_text(recheck: Recheck, texts: Texts) -> str:
 
 class Questions:
     def __init__(self, pet: Pet) -> None:
-        store = pet.store
-        forgotten = store.forgotten.is_forgotten
-        self.files = RecheckFiles(store, pet.clock)
-        self.record = QuestionRecord(pet.proactive, lambda since: read_logs(store, since), forgotten, pet.clock)
+        self.files = RecheckFiles(pet.store, pet.clock)
+        self.record = QuestionRecord(pet)
 
     def join(self, bubble: SpeechBubble) -> None:
         """Let the bubble ask."""

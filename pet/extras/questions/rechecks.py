@@ -1,4 +1,4 @@
-"""Select lines of the core files that may no longer hold; pure, without a model.
+"""Select lines of the core files that may no longer hold, without a model; and what the owner's answer changes.
 
 ``find_ended``, for a question on the same day: what a later line ends by a row of ``data/endings.json``, such as
 "Drives a Volvo" and "Sold the Volvo". ``find_rechecks``, for the one question a week: two lines that contradict each

@@ -43,18 +43,8 @@ def _make(app: Pet) -> ExtraParts:
         turns = app.conversations.open(conversation).folded().turns
         return next((each.reply for each in turns if each.id == turn), "")
 
-    windows = app.windows
-    speaker = system_speaker() if windows.backend != "none" else None
-    aloud = ReadAloud(
-        speaker=speaker,
-        reply=reply,
-        settings=app.effective.current,
-        texts=app.texts,
-        clock=app.clock,
-        emit=app.emitter.emit,
-        mouth=app.moods.sound,
-        away=lambda: windows.aside,
-    )
+    speaker = system_speaker() if app.windows.backend != "none" else None
+    aloud = ReadAloud(app=app, speaker=speaker, reply=reply)
 
     def start() -> None:
         app.emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
@@ -64,4 +54,4 @@ def _make(app: Pet) -> ExtraParts:
     return ExtraParts(commands=(AloudCommands(aloud),), start=start, abilities=abilities)
 
 
-EXTRA = Extra(make=_make, settings=ReadingSettings, child="pet.extras.reading_aloud.speech_child.main")
+EXTRA = Extra(make=_make, settings=ReadingSettings, ports={"child": "pet.extras.reading_aloud.speech_child.main"})

@@ -6,20 +6,14 @@ from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
 from pet.extras.reading_aloud.reader import ReadAloud
-from pet.i18n import Language
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VoiceInfo:
-    language: Language
-    name: str
+from pet.extras.reading_aloud.speech import Voice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceList:
     """Empty: this system has nothing that speaks."""
 
-    voices: list[VoiceInfo]
+    voices: list[Voice]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +29,4 @@ class AloudCommands:
     def list_voices(self) -> VoiceList:
         """Return the system's voices in our languages. Takes seconds where the engine has to start."""
         speaker = self.aloud.speaker
-        voices = speaker.voices() if speaker is not None else None
-        return VoiceList(voices=[VoiceInfo(language=each.language, name=each.name) for each in voices or ()])
+        return VoiceList(voices=list((speaker.voices() if speaker is not None else None) or ()))

@@ -10,9 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from threading import RLock, Timer
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from pet.clock import Clock
 from pet.errors import ProblemError
 from pet.events import (
     ChatShown,
@@ -35,7 +34,9 @@ from pet.extras.reading_aloud.spoken_text import SentenceStream, Spoken, sentenc
 from pet.i18n import Language, Texts
 from pet.model import TurnEnd
 from pet.services.proactive_limits import seconds_until, wants_quiet
-from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 _GOES_ON = (TurnEnd.DONE, TurnEnd.MAX_TOKENS, TurnEnd.MAX_ROUNDS)
 
@@ -62,17 +63,11 @@ class _Reading:
 
 @dataclass(slots=True, kw_only=True)
 class ReadAloud:
-    """Thread-safe. ``speaker``: None where this desktop has none. ``reply``: the text of a turn's reply. ``mouth``:
-    moves the pet's mouth. ``away``: whether another program fills the screen."""
+    """Thread-safe. ``speaker``: None where this desktop has none. ``reply``: the text of a turn's reply."""
 
+    app: Pet
     speaker: ChildSpeaker | None
     reply: Callable[[str, str], str]
-    settings: Callable[[], Settings]
-    texts: Callable[[], Texts]
-    clock: Clock
-    emit: Callable[[Event], object]
-    mouth: Callable[[bool], object]
-    away: Callable[[], bool]
     _lock: RLock = field(init=False, default_factory=RLock)
     _now: _Reading | None = field(init=False, default=None)
     _failed: str = field(init=False, default="")  # problem that was announced; no reply is read unasked meanwhile
@@ -103,7 +98,7 @@ class ReadAloud:
                 raise SpeechFailed("no_engine")
             self._failed = ""
             stream = SentenceStream()
-            self._begin(_Reading(conversation, turn, True, self.texts().language, None))
+            self._begin(_Reading(conversation, turn, True, self.app.texts().language, None))
             self._queue((*stream.feed(text), *stream.end()))
 
     def close(self) -> None:
@@ -126,8 +121,8 @@ class ReadAloud:
             speaker = self.speaker
             if speaker is not None:
                 speaker.stop()
-            self.mouth(False)
-            self.emit(AloudChanged(conversation="", turn=""))
+            self.app.moods.sound(False)
+            self.app.emit(AloudChanged(conversation="", turn=""))
 
     def on_event(self, event: Event) -> None:
         with self._lock:
@@ -157,24 +152,24 @@ class ReadAloud:
 
     def _wanted(self) -> bool:
         """Whether every reply is to be read."""
-        return self.settings().of(ReadingSettings).read_aloud
+        return self.app.effective.current().of(ReadingSettings).read_aloud
 
     def _is_quiet(self) -> bool:
-        return wants_quiet(self.settings(), self.clock.now())
+        return wants_quiet(self.app.effective.current(), self.app.clock.now())
 
     def _follow(self, conversation: str, turn: str) -> None:
         """Begin to read a reply that is about to come, if the owner wants all of them read."""
-        if not self._wanted() or self._failed or self._is_quiet() or self.away():
+        if not self._wanted() or self._failed or self._is_quiet() or self.app.windows.aside:
             return
         speaker = self.speaker
         if speaker is None:
             return
-        self._begin(_Reading(conversation, turn, False, self.texts().language, SentenceStream()))
+        self._begin(_Reading(conversation, turn, False, self.app.texts().language, SentenceStream()))
         speaker.prepare()
 
     def _begin(self, reading: _Reading) -> None:
         self._now = reading
-        settings, now = self.settings(), self.clock.now()
+        settings, now = self.app.effective.current(), self.app.clock.now()
         if settings.quiet_from and settings.quiet_until and not wants_quiet(settings, now):
             self._quiet = Timer(seconds_until(now, settings.quiet_from), self.stop)
             self._quiet.daemon = True
@@ -183,7 +178,7 @@ class ReadAloud:
             self._announce(reading)
 
     def _announce(self, reading: _Reading) -> None:
-        self.emit(AloudChanged(conversation=reading.conversation, turn=reading.turn))
+        self.app.emit(AloudChanged(conversation=reading.conversation, turn=reading.turn))
 
     def _go_on(self, event: TextDelta | RoundStarted | TurnEnded, reading: _Reading, stream: SentenceStream) -> None:
         match event:
@@ -217,7 +212,7 @@ class ReadAloud:
         """Say the next sentence; wait for it, or end with the reply."""
         speaker = self.speaker
         if not reading.left or speaker is None:
-            self.mouth(False)
+            self.app.moods.sound(False)
             if reading.stream is None or speaker is None:
                 self.stop()
             return
@@ -227,9 +222,9 @@ class ReadAloud:
         sentence = reading.left.popleft()
         reading.language = sentence_language(sentence.text, reading.language)
         text = Texts(reading.language)(f"aloud.{sentence.skipped}") if sentence.skipped else sentence.text
-        settings = self.settings().of(ReadingSettings)
+        settings = self.app.effective.current().of(ReadingSettings)
         reading.speaks = True
-        self.mouth(True)
+        self.app.moods.sound(True)
         speaker.say(
             text,
             reading.language,
@@ -250,6 +245,6 @@ class ReadAloud:
             self.stop()
             if end != "stopped" and self._failed != end:
                 self._failed = end
-                language = Texts(self.texts().language)(f"aloud.language_{reading.language}")
+                language = Texts(self.app.texts().language)(f"aloud.language_{reading.language}")
                 error = SpeechFailed(end, language=language)
-                self.emit(AloudChanged(conversation="", turn="", error=ErrorInfo.of(error)))
+                self.app.emit(AloudChanged(conversation="", turn="", error=ErrorInfo.of(error)))

@@ -16,4 +16,4 @@ def _make(app: Pet) -> ExtraParts:
     return ExtraParts(commands=(CompanyCommands(app),))
 
 
-EXTRA = Extra(make=_make, several_pets="pet.extras.several_pets.pets_on_desktop.PetsOnDesktop")
+EXTRA = Extra(make=_make, ports={"several_pets": "pet.extras.several_pets.pets_on_desktop.PetsOnDesktop"})

@@ -1,4 +1,5 @@
-"""Another pet as its own program reports it, and what commands ask of the pets on the desktop."""
+"""Another pet as its own program reports it, what commands ask of the pets on the desktop, and which of them come
+again with the next start (in the program's state; ``forget_used`` removes a deleted one)."""
 
 from __future__ import annotations
 

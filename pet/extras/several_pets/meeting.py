@@ -1,4 +1,4 @@
-"""Meetings of pets, from their places: visits, greetings, sleep side by side. Pure."""
+"""Meetings of pets, from their places: visits, greetings, sleep side by side; and a place for one that comes too."""
 
 from __future__ import annotations
 

@@ -12,16 +12,8 @@ if TYPE_CHECKING:
 
 def _make(pet: Pet) -> ExtraParts:
     from pet.extras.skins.commands import PictureSkinCommands
-    from pet.extras.skins.library import shelf_of
 
-    commands = PictureSkinCommands(
-        wardrobe=pet.wardrobe,
-        library=lambda: shelf_of(pet.home, pet.store.root, pet.environ),
-        language=pet.effective.language,
-        downloads=pet.downloads,
-        emit=pet.emitter.emit,
-    )
-    return ExtraParts(commands=(commands,))
+    return ExtraParts(commands=(PictureSkinCommands(pet),))
 
 
-EXTRA = Extra(make=_make, skins="pet.extras.skins.library.shelf_of")
+EXTRA = Extra(make=_make, ports={"skins": "pet.extras.skins.library.shelf_of"})

@@ -7,7 +7,9 @@ the field.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pet.errors import SkinRefused
 from pet.skins.model import CELL, COLUMNS, Frame, SkinAnimation
@@ -25,25 +27,18 @@ def size_words(count: int) -> str:
     return f"{count // 2**20} MB" if count >= 2**20 else f"{count // 1024} KB"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A named row of the format, with its frame durations."""
-
-    name: str
-    milliseconds: tuple[int, ...]
-
-
-STATES: tuple[Row, ...] = (
-    Row(name="idle", milliseconds=(1680, 660, 660, 840, 840, 1920)),  # the calm loop
-    Row(name="running-right", milliseconds=(120,) * 7 + (220,)),
-    Row(name="running-left", milliseconds=(120,) * 7 + (220,)),
-    Row(name="waving", milliseconds=(140,) * 3 + (280,)),
-    Row(name="jumping", milliseconds=(140,) * 4 + (280,)),
-    Row(name="failed", milliseconds=(140,) * 7 + (240,)),
-    Row(name="waiting", milliseconds=(150,) * 5 + (260,)),
-    Row(name="running", milliseconds=(120,) * 5 + (220,)),
-    Row(name="review", milliseconds=(150,) * 5 + (280,)),
-)
+STATES: Mapping[str, tuple[int, ...]] = {
+    "idle": (1680, 660, 660, 840, 840, 1920),  # the calm loop
+    "running-right": (120,) * 7 + (220,),
+    "running-left": (120,) * 7 + (220,),
+    "waving": (140,) * 3 + (280,),
+    "jumping": (140,) * 4 + (280,),
+    "failed": (140,) * 7 + (240,),
+    "waiting": (150,) * 5 + (260,),
+    "running": (120,) * 5 + (220,),
+    "review": (150,) * 5 + (280,),
+}
+"""The rows of the format, with the milliseconds of their frames."""
 LOOK_ROWS = (9, 10)
 
 OTHER_NAMES = {
@@ -122,7 +117,7 @@ def layout(manifest: Manifest, size: tuple[int, int]) -> Frame:
     width, height = size
     if manifest.frame is not None:
         for zoom in range(1, MAX_ZOOM + 1):
-            cut = _zoomed(manifest.frame, zoom)
+            cut = replace(manifest.frame, width=manifest.frame.width * zoom, height=manifest.frame.height * zoom)
             if (cut.width * cut.columns, cut.height * cut.rows) == size:
                 return cut
         declared = manifest.frame
@@ -149,16 +144,16 @@ def animations_of(
     """
     notes: list[SkinRefused] = []
     animations: dict[str, SkinAnimation] = {}
-    for row, state in enumerate(STATES[: frame.rows]):
-        count = min(len(state.milliseconds), frame.columns)
+    for row, (state, usual) in enumerate(islice(STATES.items(), frame.rows)):
+        count = min(len(usual), frame.columns)
         cells = [row * frame.columns + column for column in range(count)]
         while cells and cells[-1] in empty:
             cells.pop()
         if cells:
-            times = (*state.milliseconds[: len(cells) - 1], state.milliseconds[-1])
-            animations[state.name] = SkinAnimation(name=state.name, frames=tuple(cells), milliseconds=times)
-        elif not _declares(manifest, state.name):
-            notes.append(SkinRefused("row_empty", row=state.name))
+            times = (*usual[: len(cells) - 1], usual[-1])
+            animations[state] = SkinAnimation(name=state, frames=tuple(cells), milliseconds=times)
+        elif not any(_row_name(name) == state for name in manifest.animations):
+            notes.append(SkinRefused("row_empty", row=state))
     for name, declared in manifest.animations.items():
         animations[_row_name(name)] = _animation(name, declared, frame)
     if "idle" not in animations or animations["idle"].frames[0] in empty:
@@ -172,10 +167,6 @@ def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
         return ()
     cells = tuple(range(LOOK_ROWS[0] * frame.columns, (LOOK_ROWS[-1] + 1) * frame.columns))
     return () if empty & set(cells) else cells
-
-
-def _declares(manifest: Manifest, row: str) -> bool:
-    return any(_row_name(name) == row for name in manifest.animations)
 
 
 def _row_name(name: str) -> str:
@@ -232,10 +223,6 @@ def _frame(value: object) -> Frame | None:
     if frame.cells > MAX_CELLS:
         raise SkinRefused("too_many_cells", cells=frame.cells, limit=MAX_CELLS)
     return frame
-
-
-def _zoomed(frame: Frame, zoom: int) -> Frame:
-    return Frame(width=frame.width * zoom, height=frame.height * zoom, columns=frame.columns, rows=frame.rows)
 
 
 def _is_int(value: object) -> bool:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
 from pet.bridge.commands.skins import SkinInfo, SkinList, listed
 from pet.errors import BadArguments, SkinRefused, WriteFailed
-from pet.events import ErrorInfo, Event, SettingsChanged
+from pet.events import ErrorInfo, SettingsChanged
 from pet.extras.skins.importer import take_any
 from pet.extras.skins.library import SkinLibrary
-from pet.i18n import Language
 from pet.services.file_transfer import GivenFile, SavedFile, decode_chunks, save_to_downloads
 from pet.skins.model import ImportedSkin
-from pet.skins.selection import SkinSelector
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 _MOST_FILES = 64
 
@@ -26,15 +27,15 @@ class SkinImported:
     skins: list[SkinInfo]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PictureSkinCommands:
-    """``downloads``: the folder for exports."""
+    app: Pet
 
-    wardrobe: SkinSelector
-    library: Callable[[], SkinLibrary]
-    language: Callable[[], Language]
-    downloads: Callable[[], Path]
-    emit: Callable[[Event], object]
+    @property
+    def _library(self) -> SkinLibrary:
+        shelf = self.app.wardrobe.shelf
+        assert isinstance(shelf, SkinLibrary)
+        return shelf
 
     @command(Client.CHAT)
     def import_skin(self, files: list[GivenFile]) -> SkinImported:
@@ -47,11 +48,11 @@ class PictureSkinCommands:
     @command(Client.CHAT)
     def copy_skin(self, skin: str) -> SkinImported:
         """Copy a skin of another program into the home."""
-        return self._take_in(self.library().copied(skin))
+        return self._take_in(self._library.copied(skin))
 
     def _take_in(self, taken: ImportedSkin) -> SkinImported:
-        skin = self.library().take_in(taken)
-        skins = listed(self.wardrobe, self.language())
+        skin = self._library.take_in(taken)
+        skins = listed(self.app.wardrobe, self.app.language())
         info = next(each for each in skins if each.id == skin.id)
         notes = tuple(ErrorInfo.of(note) for note in (*taken.notes, *skin.notes))
         return SkinImported(skin=replace(info, notes=notes), skins=skins)
@@ -59,8 +60,8 @@ class PictureSkinCommands:
     @command(Client.CHAT)
     def export_skin(self, skin: str) -> SavedFile:
         """Save a skin as a Codex pet in the downloads folder. Raises SkinRefused."""
-        name, data = self.library().export(skin)
-        folder = self.downloads()
+        name, data = self._library.export(skin)
+        folder = self.app.downloads()
         try:
             return SavedFile(path=str(save_to_downloads(folder, name, data)))
         except WriteFailed as problem:
@@ -69,12 +70,13 @@ class PictureSkinCommands:
     @command(Client.CHAT)
     def delete_skin(self, skin: str) -> SkinList:
         """Delete an imported skin, and wear another instead."""
-        worn = self.wardrobe.worn().id
-        self.library().delete(skin)
-        self.wardrobe.deselect(skin)
+        wardrobe = self.app.wardrobe
+        worn = wardrobe.worn().id
+        self._library.delete(skin)
+        wardrobe.deselect(skin)
         if worn == skin:
-            self.emit(SettingsChanged())  # the pet's page reloads its appearance
-        return SkinList(skins=listed(self.wardrobe, self.language()))
+            self.app.emit(SettingsChanged())  # the pet's page reloads its appearance
+        return SkinList(skins=listed(self.app.wardrobe, self.app.language()))
 
 
 def _files(given: list[GivenFile]) -> dict[str, bytes]:

@@ -51,7 +51,8 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 class SkinZip:
-    """The files of a zip by name, each decompressed on demand."""
+    """The files of a zip by name, each decompressed on demand; nothing is unpacked to disk. Refuses links, path
+    traversal, encryption and decompression bombs; skips junk files of operating systems."""
 
     def __init__(self, data: bytes) -> None:
         """Raises SkinRefused: zip_broken, zip_too_large, zip_escape, zip_link, zip_encrypted."""

@@ -310,14 +310,15 @@ class SkinLibrary(SkinShelf):
         if manifest_name(self._own) is not None:
             yield SkinFolder(id=OWN, folder=self._own, origin="pet")
         seen: set[str] = set()
-        for origin, folder in (("shared", self._shared), *self._foreign):
+        shared: tuple[Origin, Path] = ("shared", self._shared)
+        for origin, folder in (shared, *self._foreign):
             prefix = "" if origin == "shared" else f"{origin}/"
             for name in _folders(folder, every=origin == "shared"):
                 skin_id = f"{prefix}{name}"
                 if skin_id in seen or skin_id in _RESERVED:
                     continue
                 seen.add(skin_id)
-                yield SkinFolder(id=skin_id, folder=folder / name, origin=_origin(origin))
+                yield SkinFolder(id=skin_id, folder=folder / name, origin=origin)
 
     def _free(self, wish: str) -> Path:
         """Return an unused folder."""
@@ -331,10 +332,6 @@ class SkinLibrary(SkinShelf):
 @lru_cache(maxsize=2)
 def _redrawn(_stamp: str, sheet: Path) -> bytes:
     return redrawn(open_sheet(sheet, sheet.name))
-
-
-def _origin(name: str) -> Origin:
-    return "codex" if name == "codex" else "petdex" if name == "petdex" else "shared"
 
 
 def _folders(parent: Path, *, every: bool) -> list[str]:

@@ -204,15 +204,14 @@ def _placed(clips: Mapping[str, Clip]) -> list[tuple[str, Sequence[int], Clip]]:
     """Assign cells to each clip: a row's from its first, others' after the rows' own."""
     placed: list[tuple[str, Sequence[int], Clip]] = []
     spare: list[int] = []
-    for row, state in enumerate(STATES):
-        clip = clips.get(state.name)
+    for row, (state, usual) in enumerate(STATES.items()):
+        clip = clips.get(state)
         if clip is not None:
-            count = min(len(clip.pictures), len(state.milliseconds))
-            placed.append((state.name, range(row * COLUMNS, row * COLUMNS + count), clip))
-        spare += range(row * COLUMNS + len(state.milliseconds), (row + 1) * COLUMNS)
-    rows = {state.name for state in STATES}
+            count = min(len(clip.pictures), len(usual))
+            placed.append((state, range(row * COLUMNS, row * COLUMNS + count), clip))
+        spare += range(row * COLUMNS + len(usual), (row + 1) * COLUMNS)
     for name, clip in clips.items():
-        if name in rows:
+        if name in STATES:
             continue
         cells, spare = spare[: len(clip.pictures)], spare[len(clip.pictures) :]
         if cells:

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pet.extra import Extra
 
-EXTRA = Extra(small_models="pet.extras.small_models.small_model.Way")
+EXTRA = Extra(ports={"small_models": "pet.extras.small_models.small_model.Way"})

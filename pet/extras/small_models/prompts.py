@@ -29,7 +29,6 @@ MOST_LINES = 60
 MOST_FITTING = 6
 """Lines among them that are chosen for the message, where a pet has more."""
 _WORTH_A_PIECE = 30  # fewest tokens for the beginning of a line
-LONGEST_NEW = 120
 LONGEST_SOUL = 200
 
 
@@ -101,13 +100,12 @@ def question(
 
 
 def question_schema(places: Sequence[int]) -> Mapping[str, object]:
-    """Return the JSON schema of an answer, with the places, from 0, of the lines that may be corrected."""
+    """Return the JSON schema of an answer, with the places, from 0, of the lines that may be older."""
     kinds = [_object({"is": {"const": kind}}) for kind in ("chat", "question", "task", "fact", "pet")]
     if places:
         properties: dict[str, object] = {
             "is": {"const": "change"},
             "line": {"type": "integer", "enum": [place + 1 for place in places]},
-            "new": {"type": "string", "minLength": 1, "maxLength": LONGEST_NEW},
         }
         kinds.append(_object(properties))
     return {"anyOf": kinds}

@@ -399,16 +399,7 @@ class SmallModel:
     def _system(
         self, files: VisibleFiles, newer: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[SystemBlock, ...]:
-        access = files.access
-        sections = reply_sections(
-            soul=files.text(_SOUL) or default_soul(self._words.language),
-            user=with_newer(files.text(_USER), newer) if access.memory else None,
-            memory=with_newer(files.text(_MEMORY), newer) if access.memory else None,
-            texts=self._words,
-            most=round(self._limits.window * FILES_SHARE),
-            learns=access.learns,
-            warnings=file_warnings(files, self._words),
-        )
+        sections = _sections(files, self._limits, self._words, newer)
         return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
 
     async def make_room(self, request: Request, tools: ToolContext) -> bool:  # noqa: ARG002
@@ -464,20 +455,23 @@ class SmallModel:
         return turn_end_for(done.stop)
 
 
+def _sections(
+    files: VisibleFiles, limits: LocalModelLimits, texts: Texts, newer: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Section, ...]:
+    """Return the prompt of a small model's replies by subject. ``newer``: as ``with_newer`` has it."""
+    access = files.access
+    return reply_sections(
+        soul=files.text(_SOUL) or default_soul(texts.language),
+        user=with_newer(files.text(_USER), newer) if access.memory else None,
+        memory=with_newer(files.text(_MEMORY), newer) if access.memory else None,
+        texts=texts,
+        most=round(limits.window * FILES_SHARE),
+        learns=access.learns,
+        warnings=file_warnings(files, texts),
+    )
+
+
 class Way:
     strategy = SmallModel
     warming_requests = staticmethod(warming_requests)
-
-    @staticmethod
-    def sections(files: VisibleFiles, limits: LocalModelLimits, texts: Texts) -> Sequence[Section]:
-        """Return the prompt of a small model's replies by subject."""
-        access = files.access
-        return reply_sections(
-            soul=files.text(CoreFile.SOUL) or default_soul(texts.language),
-            user=files.text(CoreFile.USER) if access.memory else None,
-            memory=files.text(CoreFile.MEMORY) if access.memory else None,
-            texts=texts,
-            most=round(limits.window * FILES_SHARE),
-            learns=access.learns,
-            warnings=file_warnings(files, texts),
-        )
+    sections = staticmethod(_sections)

@@ -20,7 +20,7 @@ from pet.events import Mood, MoodChanged, ProposalAsked, ProposalClosed
 from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import AgentLabel
 from pet.extras.agents.hook import ANSWER_SECONDS
-from pet.extras.agents.hook_installation import hook_command
+from pet.extras.agents.installation import hook_command
 from pet.extras.agents.views import open_book
 from pet.model import MISSING, Proposal
 from pet.paths import Home, find_home

@@ -14,7 +14,7 @@ from pet.errors import FileConflict, UnknownProposal
 from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import MOST_WAITING, TITLES, AgentClient, AgentLabel, label_of
 from pet.extras.agents.gateway import AgentGateway, Asked
-from pet.extras.agents.views import agents_view, answer_note, drop_forgotten, make_gateway, open_book
+from pet.extras.agents.views import agents_view, answer_note, drop_forgotten, open_book
 from pet.language.wishes import reads_as_order
 from pet.memory.search.memory_index import open_index
 from pet.memory.store.daily_log import agent_of
@@ -68,8 +68,8 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
             made.asked.append(client)
         return "asking" if made.willing and (new or made.still_asking) else "not_asked"
 
-    gateway = make_gateway(
-        files,
+    gateway = AgentGateway(
+        files=files,
         book=open_book(files),
         pet=pause,
         index=lambda: index,

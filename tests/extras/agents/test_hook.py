@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.extras.agents.hook import ANSWER_SECONDS, _command, _json, _scan, report
-from pet.extras.agents.hook_installation import hook_command
+from pet.extras.agents.installation import hook_command
 from tests.support.program.warm_pet import warm_line
 
 EVENTS = Path(__file__).parent / "events"

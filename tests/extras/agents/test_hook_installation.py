@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.extras.agents.hook_installation import (
+from pet.extras.agents.installation import (
     HookProgram,
     find_hooks,
     hook_command,

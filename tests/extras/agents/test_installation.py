@@ -15,14 +15,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.extras.agents.hook_installation import HookProgram, hook_command, install_hooks, remove_hooks
 from pet.extras.agents.installation import (
     AgentFileRefused,
     AgentProgram,
+    HookProgram,
     find_program,
+    hook_command,
     install,
+    install_hooks,
     kept_original,
     programs,
+    remove_hooks,
     server_command,
     uninstall,
 )

@@ -9,12 +9,12 @@ import pytest
 
 from pet.bridge.command import Client
 from pet.events import BubbleChanged, ChatShown, Mood, MoodChanged
-from pet.extras.agents import lines as agent_lines
+from pet.extras.agents import display as agent_display
 from pet.extras.agents.access import AgentMode
 from pet.extras.agents.book import AgentLabel
+from pet.extras.agents.display import LONGEST_LINE
 from pet.extras.agents.events import AgentAsked, AgentsChanged
 from pet.extras.agents.gateway import ASK_AGAIN_SECONDS
-from pet.extras.agents.lines import LONGEST_LINE
 from pet.extras.agents.views import open_book
 from pet.paths import Home, find_home
 from pet.workspace.pet_toml import display_name
@@ -113,7 +113,7 @@ def test_agents_wait_for_one_another_and_hear_that_the_owner_is_asked(home: Home
 
 
 def test_question_ends_after_its_time(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_lines, "AGENT_SECONDS", 0.01)
+    monkeypatch.setattr(agent_display, "AGENT_SECONDS", 0.01)
     with opened(home) as desktop:
         call(desktop)
         desktop.wait_for(lambda: desktop.said.kind == "none" and BubbleChanged() in desktop.events)

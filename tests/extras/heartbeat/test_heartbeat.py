@@ -14,7 +14,7 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.events import ConversationAsked
-from pet.extras.heartbeat.request import spoken
+from pet.extras.heartbeat.heartbeat import spoken
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.model import Request, StopReason, TextPart
 from pet.paths import Home, find_home

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,9 +16,9 @@ from pet.extras.imports.importer import Importer
 from pet.model import Author, Present
 from pet.paths import Home
 from pet.services.file_transfer import GivenFile
-from pet.settings.schema import Settings
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.store import WorkspaceStore
+from tests.extras.imports.conftest import card_pet
 from tests.extras.imports.test_cards import V2, png
 
 
@@ -28,7 +29,8 @@ def downloads(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def cards(store: WorkspaceStore, downloads: Path, importer: Importer) -> CardCommands:
-    return CardCommands(store, Settings, lambda: "en", lambda: "Mo/mo", lambda: downloads, importer)
+    wardrobe = SimpleNamespace(shelf=None, portrait=lambda: None)
+    return CardCommands(card_pet(store, wardrobe, downloads, name="Mo/mo"), importer)
 
 
 def given(content: bytes, name: str = "c:\\cards\\momo.png") -> GivenFile:

@@ -22,9 +22,9 @@ from pet.model import Author
 from pet.paths import Home
 from pet.services.core_files import soul_now
 from pet.services.home import wardrobe_for
-from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.store import WorkspaceStore
+from tests.extras.imports.conftest import card_pet
 from tests.extras.imports.test_card_commands import given
 from tests.extras.imports.test_cards import DATA, V2, V3, chunk, png
 from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, png_header, put_skin
@@ -87,17 +87,8 @@ def wardrobe(home: Home, store: WorkspaceStore, tmp_path: Path) -> SkinSelector:
 def cards(
     store: WorkspaceStore, wardrobe: SkinSelector, events: list[Event], tmp_path: Path, importer: Importer
 ) -> CardCommands:
-    return CardCommands(
-        store,
-        Settings,
-        lambda: "en",
-        lambda: "Momo",
-        lambda: tmp_path / "downloads",
-        importer,
-        wardrobe=wardrobe,
-        emit=events.append,
-        pick=lambda count: count - 1,
-    )
+    pet = card_pet(store, wardrobe, tmp_path / "downloads", events.append)
+    return CardCommands(pet, importer, pick=lambda count: count - 1)
 
 
 # --- where they are found -------------------------------------------------------------------------

@@ -22,15 +22,20 @@ from hypothesis import strategies as st
 from pet.extras.imports.card import (
     MAX_CARD,
     MAX_FILE,
+    MAX_TEXT,
     Card,
     CardRefused,
+    card_with,
+    filled,
+    greetings,
+    new_card,
     png_with,
     read_card,
     read_card_json,
+    soul_text,
     with_card,
 )
 from pet.extras.imports.character_cards import read_stored_card, store_card
-from pet.extras.imports.soul import MAX_TEXT, card_with, filled, greetings, new_card, soul_text
 from pet.i18n import LANGUAGES, Texts
 
 V1 = {
@@ -201,14 +206,15 @@ def test_a_place_holder_without_an_end_costs_no_time() -> None:
 
 def test_an_unchanged_card_comes_back_byte_for_byte(tmp_path: Path) -> None:
     content = png(chunk(b"tEXt", b"chara\0" + packed(V2)))
-    store_card(tmp_path, "png", content, json.dumps(V2).encode(), "a version")
+    store_card(tmp_path, read_card(content), "a version")
     found = read_stored_card(tmp_path)
     assert found is not None
-    assert (found.content, found.kept_as, found.soul) == (content, "png", "a version")
-    store_card(tmp_path, "json", b"{}", b"{}", "another")
+    assert (found.read.content, found.read.carrier, found.soul) == (content, "png", "a version")
+    other = json.dumps(V1).encode()
+    store_card(tmp_path, read_card(other), "another")
     again = read_stored_card(tmp_path)
     assert again is not None
-    assert again.content == b"{}"
+    assert again.read.content == other
     assert not (tmp_path / "card.png").exists()
 
 

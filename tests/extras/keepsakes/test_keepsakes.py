@@ -47,7 +47,7 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture(autouse=True)
 def pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The owner's folder, while the pet waves."""
-    monkeypatch.setattr("pet.extras.keepsakes.commands.pictures_folder", lambda: tmp_path / "Pictures")
+    monkeypatch.setattr("platformdirs.user_pictures_path", lambda: tmp_path / "Pictures")
     monkeypatch.setattr(Screen, "pose", lambda _screen: ShownPose(does="wave", act="wave"))
     return tmp_path / "Pictures"
 

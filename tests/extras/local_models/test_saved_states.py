@@ -13,11 +13,10 @@ from typing import cast
 import pytest
 
 from pet.app import Pet
-from pet.extras.local_models import server_files
+from pet.extras.local_models import supervisor as supervisor_module
 from pet.extras.local_models.provider import CommonStarts, LocalModelProvider
 from pet.extras.local_models.runtime import OwnLocalModels, own_models
-from pet.extras.local_models.server_files import SavedSlots, ServerAddress
-from pet.extras.local_models.supervisor import State
+from pet.extras.local_models.supervisor import SavedSlots, ServerAddress, State
 from pet.model import Request, SystemBlock
 from pet.paths import Home
 from pet.providers.base import RoundDone, Streamed, TextChunk
@@ -52,7 +51,7 @@ def written(states: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable
                 (states / body["filename"]).write_bytes(b"soul")
             return 200
 
-        monkeypatch.setattr(server_files, "_post", post)
+        monkeypatch.setattr(supervisor_module, "_post", post)
 
     return install
 
@@ -70,7 +69,7 @@ def test_forgetting_while_a_state_is_saved_leaves_none(
     saved.save(NOWHERE, local_model(tmp_path), 0, "start", since)
     assert list(states.glob("*.kv")) == []
     written(lambda: None)
-    for slot in server_files.SLOTS:
+    for slot in supervisor_module.SLOTS:
         saved.save(NOWHERE, local_model(tmp_path), slot, "start", saved.last_erasure())
     assert len(list(states.glob("*.kv"))) == 2
 

@@ -20,12 +20,10 @@ from pathlib import Path
 import pytest
 
 from pet.errors import LocalModelRefused
-from pet.extras.local_models import server_files
 from pet.extras.local_models import supervisor as supervisor_module
 from pet.extras.local_models.host import HostPlan
 from pet.extras.local_models.machine import Machine, this_machine
-from pet.extras.local_models.server_files import SLOTS, SavedSlots, ServerAddress
-from pet.extras.local_models.supervisor import State, Supervisor
+from pet.extras.local_models.supervisor import SLOTS, SavedSlots, ServerAddress, State, Supervisor
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.models.local_model import find_smollm2
 from tests.support.waiting import wait_for
@@ -51,7 +49,7 @@ def ask(address: ServerAddress, path: str, *, key: str | None = None, post: bool
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Supervisor]]:
-    monkeypatch.setattr(server_files, "_ANSWER_SECONDS", 300.0)  # on a busy machine a child is slow, not lost
+    monkeypatch.setattr(supervisor_module, "_ANSWER_SECONDS", 300.0)  # on a busy machine a child is slow, not lost
     made: list[Supervisor] = []
 
     def supervisor(machine: Machine = ROOMY, **options: object) -> Supervisor:
@@ -453,7 +451,7 @@ def test_model_replaced_under_the_same_name_gets_no_state_of_the_old_one(
     write("Newer", 2_000)  # of the same size
     newer = supervisor.cached_check(f"file:{file}")
     assert (older.name, newer.name) == ("Older", "Newer")
-    names = [{f"{server_files._name_start(each)}-{slot}-start.kv" for slot in SLOTS} for each in (older, newer)]
+    names = [{f"{supervisor_module._name_start(each)}-{slot}-start.kv" for slot in SLOTS} for each in (older, newer)]
     assert not names[0] & names[1]
     folder = tmp_path / "private"
     folder.mkdir(exist_ok=True)

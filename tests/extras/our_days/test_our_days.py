@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from pet.memory.reminders.occasions import months_between
 from pet.workspace.store import WorkspaceStore
 from tests.support.clocks import SteppingClock
 from tests.support.files import write_files
+from tests.support.program.parts import pet_of
 
 TODAY = date(2026, 11, 29)
 
@@ -31,7 +33,8 @@ def opened(tmp_path: Path) -> Callable[..., OurDaysCommands]:
         write_files(root, {f"memory/{name}.md": text for name, text in files.items()})
         clock = SteppingClock(datetime.fromisoformat("2026-11-29T12:00:00+00:00"))
         store = WorkspaceStore(root, locks=tmp_path / "locks", clock=clock)
-        return OurDaysCommands(store, clock, lambda: days)
+        life = SimpleNamespace(days_together=days)
+        return OurDaysCommands(pet_of(store=store, clock=clock, bubble=SimpleNamespace(life=life)))
 
     return opened
 
@@ -73,7 +76,7 @@ def test_what_is_grave_secret_or_forgotten_is_not_told(
     days = page.list_our_days()
     assert [each.text for each in days.days] == ["Went sailing", "Saw a whale"]
     assert [each.text for each in days.this_day] == ["Saw a whale"]
-    page.store.forgotten.remember("Went sailing", locks=tmp_path / "locks")
+    page.app.store.forgotten.remember("Went sailing", locks=tmp_path / "locks")
     assert [each.text for each in page.list_our_days().days] == ["Saw a whale"]
 
 

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -35,6 +36,7 @@ from pet.settings.schema import Settings, changed
 from pet.settings.setting import SettingValue
 from tests.services.desk import Desktop, Screen, Watch, opened
 from tests.support.models.scripted import Scripted, say
+from tests.support.program.parts import pet_of
 
 ALWAYS = "read_aloud = true\n"
 
@@ -91,19 +93,18 @@ class Stage:
     def __init__(self, settings: Settings, reply: str = "") -> None:
         self.settings, self.clock, self.voiced = settings, Watch(), Voiced()
         self.clock.set("21T12:00")
-        self.away = False
         self.mouth: list[bool] = []
         self.events: list[AloudChanged] = []
-        self.aloud = ReadAloud(
-            speaker=self.voiced,
-            reply=lambda _conversation, _turn: reply,
-            settings=lambda: self.settings,
+        self.windows = SimpleNamespace(aside=False)
+        pet = pet_of(
+            effective=SimpleNamespace(current=lambda: self.settings),
             texts=lambda: Texts("en"),
             clock=self.clock,
             emit=self._emit,
-            mouth=self.mouth.append,
-            away=lambda: self.away,
+            moods=SimpleNamespace(sound=self.mouth.append),
+            windows=self.windows,
         )
+        self.aloud = ReadAloud(app=pet, speaker=self.voiced, reply=lambda _conversation, _turn: reply)
 
     def _emit(self, event: Event) -> None:
         assert isinstance(event, AloudChanged)
@@ -184,7 +185,7 @@ def test_nothing_is_read_unasked_as_shipped_and_in_quiet_hours(settings: Setting
 
 
 def test_nothing_is_read_unasked_over_a_full_screen(stage: Stage) -> None:
-    stage.away = True
+    stage.windows.aside = True
     stage.start()
     stage.text("Hello there, my owner. How are you?\n\n")
     assert stage.texts == []

@@ -22,7 +22,7 @@ def draw_sheet(*, version: int = 1, zoom: int = 1, without: tuple[str, ...] = ()
     rows = {1: 9, 2: 11}[version]
     sheet = Image.new("RGBA", (width * COLUMNS, height * rows))
     pen = ImageDraw.Draw(sheet)
-    counts = [len(state.milliseconds) - cut if state.name not in without else 0 for state in STATES]
+    counts = [len(usual) - cut if state not in without else 0 for state, usual in STATES.items()]
     counts += [8, 8] if version == 2 else []
     for row, count in enumerate(counts):
         for column in range(count):

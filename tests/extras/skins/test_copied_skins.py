@@ -13,6 +13,7 @@ from pet.extras.skins.library import SkinLibrary, foreign_folders
 from pet.services.file_transfer import GivenFile
 from pet.skins.selection import SkinSelector
 from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin
+from tests.support.program.parts import pet_of
 
 SHEET = as_bytes(draw_sheet())
 
@@ -25,13 +26,8 @@ def skins(tmp_path: Path) -> PictureSkinCommands:
         foreign=foreign_folders({"CODEX_HOME": str(tmp_path / "codex")}, tmp_path / "home"),
         drawn=tmp_path / "drawn",
     )
-    return PictureSkinCommands(
-        wardrobe=SkinSelector(tmp_path / "pet" / "skin", lambda: shelf, lambda: None, lambda _skin: None),
-        library=lambda: shelf,
-        language=lambda: "en",
-        downloads=lambda: tmp_path / "downloads",
-        emit=lambda _event: None,
-    )
+    wardrobe = SkinSelector(tmp_path / "pet" / "skin", lambda: shelf, lambda: None, lambda _skin: None)
+    return PictureSkinCommands(pet_of(wardrobe=wardrobe, language=lambda: "en"))
 
 
 def test_a_dropped_folder_gives_the_set_its_name(skins: PictureSkinCommands) -> None:

@@ -85,17 +85,11 @@ def app(tmp_path: Path) -> Running:
         effective=SimpleNamespace(current=Settings),
         language=lambda: "zh",
         name=lambda: "Bun",
+        downloads=lambda: tmp_path / "downloads",
         emit=events.append,
         bubble=SimpleNamespace(life=SimpleNamespace(drawn=PetLife)),
     )
-    pictures = PictureSkinCommands(
-        wardrobe=wardrobe,
-        library=library,
-        language=lambda: "zh",
-        downloads=lambda: tmp_path / "downloads",
-        emit=events.append,
-    )
-    return Running(Commands(SkinCommands(pet), pictures), moods, wardrobe, tmp_path, events)
+    return Running(Commands(SkinCommands(pet), PictureSkinCommands(pet)), moods, wardrobe, tmp_path, events)
 
 
 def sent(files: dict[str, bytes], cut: int = 1_000_000) -> list[dict[str, object]]:

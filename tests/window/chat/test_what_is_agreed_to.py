@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.extras.agents.hook_installation import hook_command
+from pet.extras.agents.installation import hook_command
 from pet.paths import find_home
 from tests.support.desktop.xvfb import Desktop, call_page
 from tests.support.pet_windows.bubbles import seen, write_settings

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Playwright
 from Xlib import Xatom
 
-from pet.extras.agents.hook_installation import hook_command
+from pet.extras.agents.installation import hook_command
 from pet.paths import find_home
 from tests.support.desktop.other_program import give_focus, handle_of, program
 from tests.support.desktop.xvfb import Desktop, call_page, wait_for
