@@ -27,7 +27,7 @@ class GlobalHotkeys(Shortcuts):
         self._hotkeys: Sequence[Hotkey] = ()
 
     def apply(self, settings: Settings, texts: Texts, acts: Mapping[str, Action]) -> None:
-        """Register exactly the hotkeys of the settings ``shortcut_NAME``. ``acts``: what each does, by its name."""
+        """Register exactly the hotkeys of the settings. ``acts``: what each does, by its name."""
         self.set(
             [
                 Hotkey(
