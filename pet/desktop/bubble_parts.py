@@ -53,7 +53,7 @@ from pet.desktop.qt_style import Colours, FlowLayout, code_font, font
 from pet.paths import assets_folder
 
 if TYPE_CHECKING:
-    from pet.desktop.core_ports import CoreOrders
+    from pet.desktop.core_client import CoreOrders
 
 REST_MS = 600
 """A click that was meant for the former content must not allow anything."""

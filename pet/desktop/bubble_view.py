@@ -69,7 +69,7 @@ from pet.services.offers.bubble_content import NOTHING, BubbleContent, Choice, F
 from pet.text.plain_markdown import MarkdownBlock
 
 if TYPE_CHECKING:
-    from pet.desktop.core_ports import CoreOrders
+    from pet.desktop.core_client import CoreOrders
 
 WIDTH, WIDE = 320, 480
 MOST_HIGH = 640

@@ -12,7 +12,7 @@ from pet.desktop.geometry import SHADOW, Rect, bubble_height, bubble_place, bubb
 
 if TYPE_CHECKING:
     from pet.desktop.bubble_view import BubbleView
-    from pet.desktop.core_ports import CoreOrders
+    from pet.desktop.core_client import CoreOrders
     from pet.desktop.qt_desktop import QtDesktop
     from pet.services.desktop_port import Side
     from pet.services.offers.bubble_content import BubbleContent

@@ -162,15 +162,12 @@ class ChatWindow:
             self._place(self._wanted(pet))
         if not self.loaded:
             self._platform.own.keys.hold(self.window)
-            self._platform.after(_HELD_MS, self._deliver_keys)
+            self._platform.after(_HELD_MS, self.deliver_keys)
         self._platform.own.show(self.window, focus=True)
         self.shown, self.minimised = True, False
 
-    def page_ready(self) -> None:
+    def deliver_keys(self) -> None:
         """Deliver the kept keys: the page's field has the focus."""
-        self._deliver_keys()
-
-    def _deliver_keys(self) -> None:
         if self.window is not None:
             self._platform.own.keys.release(self.window, deliver=True)
 
@@ -346,7 +343,7 @@ class ChatVisibility:
     def page_drawn(self) -> None:
         """Deliver the kept keys: its page has drawn the conversation in front. Show a chat that waited for that, and
         let it be seen at the next call: its window is painted then."""
-        self._chat.page_ready()
+        self._chat.deliver_keys()
         if not self.unseen:
             return
         if self._chat.shown:

@@ -17,8 +17,7 @@ from pet.body.outings import Outing
 from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow, chat_title, make_chat
-from pet.desktop.core_client import CoreClient, DeferredCore, Startup, WindowGate, call_on_gui
-from pet.desktop.core_ports import CoreOrders, PetOrders
+from pet.desktop.core_client import CoreClient, CoreOrders, DeferredCore, PetOrders, Startup, WindowGate, call_on_gui
 from pet.desktop.dropped_things import DroppedPaths
 from pet.desktop.environment import in_terminal
 from pet.desktop.global_hotkeys import GlobalHotkeys

@@ -27,7 +27,7 @@ from pet.moods import Mood
 if TYPE_CHECKING:
     from pet.bridge.commands.desktop import PointerPlace
     from pet.bridge.commands.skins import PetLook, SkinSheet
-    from pet.desktop.core_ports import PetOrders
+    from pet.desktop.core_client import PetOrders
     from pet.desktop.pet_view import PetView
     from pet.events import Event, PetTravels
 

@@ -65,7 +65,7 @@ from pet.desktop.pet_pictures import (
 
 if TYPE_CHECKING:
     from pet.bridge.commands.skins import SkinSheet
-    from pet.desktop.core_ports import PetOrders
+    from pet.desktop.core_client import PetOrders
 
 _log = logging.getLogger(__name__)
 

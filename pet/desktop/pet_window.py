@@ -93,11 +93,11 @@ class PetWindow:
         self._pressed_at: Rect | None = None
         self._mask: Mask | None = None  # of the drawing whose outline takes clicks
         self._placed: Rect | None = None
-        self._wanted = True  # visibility requested by the owner
+        self.wanted = True  # visibility requested by the owner
         self._veiled = False  # transparent: it comes at another pet's place, or goes
         self._filled: frozenset[str] = frozenset()  # monitors that other programs fill
         self._covered = False  # the pet's monitor is one of them
-        self._aside = False  # hidden for a full-screen program
+        self.aside = False  # hidden for a full-screen program
         self._faded = False  # faded to show what is below
         self._unsettled = 0  # pending external moves, which are not stored
         self._resettles = False  # monitors have changed since it was last calm
@@ -106,17 +106,8 @@ class PetWindow:
         self.window: PetView | None = None
 
     @property
-    def wanted(self) -> bool:
-        return self._wanted
-
-    @property
     def seen(self) -> bool:
-        return self._wanted and not self._aside
-
-    @property
-    def aside(self) -> bool:
-        """Whether it is hidden for a program that fills its monitor."""
-        return self._aside
+        return self.wanted and not self.aside
 
     @property
     def rect(self) -> Rect:
@@ -429,11 +420,11 @@ class PetWindow:
     def show(self) -> None:
         """Show and raise it, even over a full-screen program, since the owner requested it."""
         self.stir()
-        self._wanted, self._aside = True, False
+        self.wanted, self.aside = True, False
         self._platform.own.show(self.window, focus=False)
 
     def hide(self) -> None:
-        self._wanted, self._pressed_at = False, None
+        self.wanted, self._pressed_at = False, None
         self._platform.own.hide(self.window)
         self.fade(False)  # a hidden window gets no leave event
 
@@ -446,10 +437,10 @@ class PetWindow:
         covered = monitor_of(place, self._screens.monitors()).name in self._filled
         if covered == self._covered:
             return
-        self._covered = self._aside = covered
+        self._covered = self.aside = covered
         self._pressed_at = None  # hiding ends a drag
         self.fade(False)
-        if self._wanted:
+        if self.wanted:
             if covered:
                 self._platform.own.hide(self.window)
             else:

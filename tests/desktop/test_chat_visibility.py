@@ -134,7 +134,7 @@ def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_
     assert (screen.state, screen.typed, heard) == ("focused", "held", [])
     window.events.loaded.set()
     assert (screen.typed, heard) == ("held", [ChatShown(shown=True), PageAsked(view="settings")])
-    chat.page_ready()
+    chat.deliver_keys()
     assert screen.typed == "delivered"
     window.events.loaded.set()
     assert len(heard) == 2
@@ -179,7 +179,7 @@ def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> 
     assert (screen.state, screen.typed, chat.shown, heard) == ("focused", "held", True, [])
     window.events.loaded.set()
     assert heard == [ChatShown(shown=True), PageAsked(view="history")]
-    chat.page_ready()
+    chat.deliver_keys()
     assert screen.typed == "delivered"
     window.events.loaded.set()  # once more, after a crash
     assert len(heard) == 2

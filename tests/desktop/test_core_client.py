@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -13,7 +15,7 @@ from pet.bridge.commands.conversations import ConversationCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.commands.settings import SettingsCommands
-from pet.desktop.core_client import CoreClient, DeferredCore
+from pet.desktop.core_client import CoreClient, DeferredCore, PetOrders
 from pet.events import Event, MemoryPaused, SettingsChanged
 from pet.i18n import Texts
 from pet.paths import Home
@@ -85,3 +87,24 @@ def test_a_refused_order_has_no_effect_and_raises_nothing(app: Pet) -> None:
     assert client.still("no-such-skin") is None
     client.order(Client.CHAT, PetCommands.switch_pet, pet="no-such-pet")
     assert app.pet_id == client.pets()[0].id
+
+
+class Core:
+    """Orders to a core that is there."""
+
+    def __init__(self, look: object) -> None:
+        self.look = look
+
+    def ask(self, reply: Callable[[Any], object], _method: object, _have: str) -> None:
+        reply(self.look)
+
+
+def test_what_waits_for_the_look_goes_on_once_the_pet_draws_it() -> None:
+    for look, happened in (("a look", ["drawn: a look", "seen"]), (None, ["drawn: None"])):
+        done: list[str] = []
+        pets = SimpleNamespace(drawn=lambda done=done: done.append("seen"))
+        port = PetOrders(
+            cast(Any, Core(look)), cast(Any, SimpleNamespace(pets=pets, core=SimpleNamespace(ready=True)))
+        )
+        port.get_skin("", lambda drawn, done=done: done.append(f"drawn: {drawn}"))  # type: ignore[misc]
+        assert done == happened

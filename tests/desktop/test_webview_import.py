@@ -100,11 +100,12 @@ def test_the_first_frame_is_drawn_before_any_command_of_the_core_is_loaded() -> 
     drawn = (
         "from pathlib import Path; from types import SimpleNamespace\n"
         "from pet.desktop.qt_loop import GuiDispatcher, make_application; app = make_application(Path('x'))\n"
-        "from pet.bridge.command import Client; from pet.desktop.core_client import CoreClient, DeferredCore\n"
-        "from pet.desktop.core_ports import CoreOrders, PetOrders\n"
+        "from pet.bridge.command import Client; from pet.desktop.core_client import CoreClient, CoreOrders\n"
+        "from pet.desktop.core_client import DeferredCore, PetOrders\n"
         "from pet.desktop.pet_view import PetView; from pet.i18n import Texts\n"
-        "orders = CoreOrders(Client.PET, CoreClient(DeferredCore(), Texts('en')), GuiDispatcher().post, None)\n"
-        "view = PetView(PetOrders(orders, SimpleNamespace()))\n"
+        "core, platform = CoreClient(DeferredCore(), Texts('en')), GuiDispatcher()\n"
+        "orders = CoreOrders(Client.PET, core, platform.post, None)\n"
+        "view = PetView(PetOrders(orders, SimpleNamespace(core=core, platform=platform)))\n"
         "view.on_drawn = lambda: app.exit(0); view.show(); app.exec()\n"
         "import json, sys; print(json.dumps([bool(view.outline()), sorted(sys.modules)]))"
     )
