@@ -20,14 +20,12 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QIcon,
     QImage,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPixmap,
     QResizeEvent,
     QTextBlockFormat,
     QTextCursor,
@@ -50,7 +48,6 @@ from PySide6.QtWidgets import (
 from pet.bridge.commands.desktop import BubbleCommands
 from pet.desktop.dropped_things import pasted_picture, read_drag
 from pet.desktop.qt_style import Colours, FlowLayout, code_font, font
-from pet.paths import assets_folder
 
 if TYPE_CHECKING:
     from pet.desktop.core_client import CoreOrders
@@ -368,14 +365,6 @@ def png_of(picture: QImage) -> bytes:
     data.open(QIODevice.OpenModeFlag.WriteOnly)
     picture.save(data, "PNG")  # type: ignore[call-overload]  # takes str, contrary to the stubs
     return bytes(data.data().data())
-
-
-def icon(name: str, colour: str) -> QIcon:
-    drawing = (assets_folder() / "menu" / "signs" / f"{name}.svg").read_text(encoding="utf-8")
-    drawing = drawing.replace('width="16" height="16"', 'width="40" height="40"').replace("#000", colour)
-    picture = QPixmap()
-    picture.loadFromData(drawing.encode())
-    return QIcon(picture)
 
 
 _SHEET = """

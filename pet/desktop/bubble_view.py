@@ -56,14 +56,13 @@ from pet.desktop.bubble_parts import (
     Scroll,
     Words,
     WritingLine,
-    icon,
     let_rest,
     side_by_side,
     style_sheet,
 )
 from pet.desktop.dropped_things import read_drag
 from pet.desktop.geometry import SHADOW, Rect
-from pet.desktop.qt_style import DARK, LIGHT, font
+from pet.desktop.qt_style import DARK, LIGHT, font, sign
 from pet.services.desktop_port import Side
 from pet.services.offers.bubble_content import NOTHING, BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 from pet.text.plain_markdown import MarkdownBlock
@@ -317,7 +316,7 @@ class BubbleView(QWidget):
             return side_by_side(line)
         capture = QPushButton()
         capture.setObjectName("capture")
-        capture.setIcon(icon("piece", self._colours.soft))
+        capture.setIcon(sign("piece", self._colours.soft, 40))
         capture.setIconSize(QSize(20, 20))
         capture.setToolTip(field.capture)
         capture.setAccessibleName(field.capture)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import cache
 
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAction, QActionGroup, QColor, QGuiApplication, QIcon, QPainter, QPixmap, QWindow
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
 from pet.desktop.platform import MenuItem
-from pet.desktop.qt_style import DARK, LIGHT, Colours, font, plain_font
+from pet.desktop.qt_style import DARK, LIGHT, Colours, font, plain_font, sign
 from pet.paths import assets_folder
 
 _SHEET = """
@@ -91,7 +90,8 @@ class Menu(QMenu):
     def _sign(self, item: MenuItem) -> QIcon:
         if not (self._signs and item.sign):
             return QIcon()
-        return _drawn(item.sign, (DARK if self._dark else LIGHT).soft, self.devicePixelRatioF())
+        ratio = self.devicePixelRatioF()
+        return sign(item.sign, (DARK if self._dark else LIGHT).soft, round(_SIGN * ratio), ratio)
 
 
 class FocusHolder(QWidget):
@@ -127,17 +127,6 @@ class FocusHolder(QWidget):
         QGuiApplication.instance().focusWindowChanged.disconnect(self._moved)  # type: ignore[union-attr]
         self.close()
         self.deleteLater()
-
-
-@cache
-def _drawn(sign: str, colour: str, ratio: float) -> QIcon:
-    side = round(_SIGN * ratio)
-    drawing = (assets_folder() / "menu" / "signs" / f"{sign}.svg").read_text(encoding="utf-8")
-    drawing = drawing.replace('width="16" height="16"', f'width="{side}" height="{side}"').replace("#000", colour)
-    picture = QPixmap()
-    picture.loadFromData(drawing.encode())
-    picture.setDevicePixelRatio(ratio)
-    return QIcon(picture)
 
 
 def _sheet(colours: Colours, *, round_corners: bool) -> str:

@@ -1,4 +1,4 @@
-"""Colours, fonts and the flow layout of our native windows, the same as the pages have."""
+"""Colours, fonts, signs and the flow layout of our native windows, the same as the pages have."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QIcon, QPixmap
 from PySide6.QtWidgets import QLayout, QLayoutItem
 
-from pet.paths import ui_folder
+from pet.paths import assets_folder, ui_folder
 
 LETTERS = 14
 """Pixels of a menu's letters."""
@@ -106,6 +106,17 @@ def _families() -> tuple[str, ...]:
     # Installed families only: for an unknown one Qt substitutes any weight of any other.
     there = set(QFontDatabase.families())
     return *QFontDatabase.applicationFontFamilies(known), *(family for family in _CHINESE if family in there)
+
+
+@cache
+def sign(name: str, colour: str, side: int, ratio: float = 1.0) -> QIcon:
+    """Return a sign of ``assets/menu`` in this colour. ``side``: in pixels; ``ratio``: of these to the window's."""
+    drawing = (assets_folder() / "menu" / "signs" / f"{name}.svg").read_text(encoding="utf-8")
+    drawing = drawing.replace('width="16" height="16"', f'width="{side}" height="{side}"').replace("#000", colour)
+    picture = QPixmap()
+    picture.loadFromData(drawing.encode())
+    picture.setDevicePixelRatio(ratio)
+    return QIcon(picture)
 
 
 class FlowLayout(QLayout):
