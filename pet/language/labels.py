@@ -1,4 +1,4 @@
-"""Labels with which notes begin ("Owner:", 主人：), and names that a text tells. Pure.
+"""Labels with which notes begin ("Owner:", 主人：), and names that a text or an IDENTITY.md tells. Pure.
 
 Patterns in ``data/labels.json``; labels of other speakers are no labels.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
+from pet.errors import PetNameRefused
 from pet.i18n import is_chinese
+from pet.ids import check_pet_name
 from pet.language import match_row, pattern_rows
 
 _ROWS = "labels.json"
@@ -77,3 +79,58 @@ def stated_name(text: str) -> str:
     (pattern,) = pattern_rows(_ROWS)["stated_name"]
     match = pattern.search(text)
     return next(filter(None, match.groups()), "") if match else ""
+
+
+_LINES, _LINE = 100, 200  # lines, and characters of each, that are examined
+
+
+def identity_name(text: str) -> str | None:
+    """Return the name in an IDENTITY.md ("- **Name:** Mochi", "名字：麻薯"), else in its first sentence; None if
+    it has none.
+
+    >>> identity_name("# Identity\\n\\nYou are Luna, a personal AI companion.")
+    'Luna'
+    """
+    named = _identity_name(text)
+    return named and named[0]
+
+
+def with_identity_name(text: str, name: str) -> str:
+    """Return the text with the name replaced, if it has one. A name that could not be read back is left empty."""
+    named = _identity_name(text)
+    if named is None:
+        return text
+    old, start = named
+    before, after = text[:start], text[start + len(old) :]
+    changed = before + name + after
+    return changed if identity_name(changed) == name else before + after
+
+
+def _identity_name(text: str) -> tuple[str, int] | None:
+    """Return the name and its offset in the text."""
+    start = 0
+    for line in text.split("\n")[:_LINES]:
+        match = match_row(_ROWS, "name_line", line[:_LINE])
+        if match is None:
+            start += len(line) + 1
+            continue
+        name = match[1].strip('*_`"“” \t\r')
+        if not name or name[0] in "([<{（【":  # an unfilled placeholder
+            return None
+        try:
+            name = check_pet_name(name)
+        except PetNameRefused:
+            return None
+        return name, start + match.start(1) + match[1].index(name)
+    return _name_in_first_sentence(text)
+
+
+def _name_in_first_sentence(text: str) -> tuple[str, int] | None:
+    start = 0
+    for line in text.split("\n")[:_LINES]:
+        if line.strip() and not line.lstrip().startswith(("#", "<!--", "---")):
+            match = match_row(_ROWS, "named_first", line[:_LINE])
+            group = None if match is None else "latin" if match["latin"] else "han"
+            return None if match is None or group is None else (match[group], start + match.start(group))
+        start += len(line) + 1
+    return None

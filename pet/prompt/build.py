@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from pet.access import PROMPT_KINDS, Access, VisibleFiles
 from pet.i18n import Language, Texts
-from pet.language.identity import identity_name
+from pet.language.labels import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
 from pet.prompt.budget import Fitted, Gap, PromptLimits, fit_to_budget
 from pet.prompt.fence import escape, one_line

@@ -16,7 +16,7 @@ from pet.errors import FileBroken, FileConflict, PetNameRefused, WriteFailed
 from pet.fs.directory import Absent, Contents
 from pet.i18n import LANGUAGES, Texts, is_chinese
 from pet.ids import check_pet_name
-from pet.language.identity import identity_name, with_identity_name
+from pet.language.labels import identity_name, with_identity_name
 from pet.model import Author, CoreFile
 from pet.serde import FORMAT, KEY, require_known
 from pet.untrusted.parsers import read_toml, read_toml_document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.language.identity import identity_name, with_identity_name
+from pet.language.labels import identity_name, with_identity_name
 
 
 @pytest.mark.parametrize(

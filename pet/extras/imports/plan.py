@@ -16,7 +16,7 @@ from pet.extras.imports.card import soul_text
 from pet.extras.imports.contents import Kind, LeftOut, LeftOutKind, Skipped, SourceContents, Talk
 from pet.i18n import Language, Texts
 from pet.ids import derived_id
-from pet.language.identity import identity_name
+from pet.language.labels import identity_name
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Version
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.skills import is_skill_name
