@@ -52,7 +52,7 @@ export class FakeConnections {
 
   readonly handlers: Handlers = {
     list_connections: () => this.list,
-    save_connection: ({ id, name, base_url, protocol, model }) => {
+    save_connection: ({ id, name = "", base_url, protocol, model = "" }) => {
       if (id === "main") {
         this.name = name;
         this.#core.settings = { ...this.#core.settings, base_url, model, protocol: protocol ?? "auto" };

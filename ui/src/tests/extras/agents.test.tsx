@@ -12,6 +12,8 @@ const CODEX: AgentView = {
   mode: "read",
   never: false,
   grants: [],
+  asked_on: "",
+  first: "2026-11-03T10:00:00+01:00",
   last: "2026-11-03T11:00:00+01:00",
   calls: 3,
   lines_today: 2,
@@ -22,6 +24,7 @@ const CODEX: AgentView = {
 };
 const NOTE: AgentNoteView = {
   id: "n1",
+  name: "codex-mcp-client",
   title: "Codex",
   folder: "~/src/tundra",
   at: "2026-11-03T11:00:00+01:00",
@@ -30,6 +33,8 @@ const NOTE: AgentNoteView = {
   due: "",
   noted: null,
   order: true,
+  turns: 0,
+  receipt: null,
   masked: ["password"],
   written: false,
 };
