@@ -10,7 +10,7 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
@@ -451,10 +451,10 @@ def follow_own(
         live.wait(timeout=10)
 
 
-def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.environ) -> int | None:
+def once_running(home: Home, given: Given) -> int | None:
     """Send one message through the running pet, and print the reply; no engine is started. Return the exit code; None
     without a running pet, for what only this process can do, and with a model or key in this shell's environment."""
-    if given.attach or given.temporary or any(environ.get(name, "").strip() for name in _ENVIRONMENT):
+    if given.attach or given.temporary or any(os.environ.get(name, "").strip() for name in _ENVIRONMENT):
         return None
     program = meant_program(home, given)
     if program is None:

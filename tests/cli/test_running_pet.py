@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from pet.access import MemoryMode
 from pet.app import Pet
+from pet.bridge.commands.terminal import TerminalCommands
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.engine.resting_notes import RestingNotes
+from pet.errors import BadArguments
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
 from pet.settings.program_state import JsonState
@@ -196,6 +199,22 @@ def test_long_reply_of_the_running_pet_arrives_whole(
     pieces = [f"{number} 喵 " * 50 for number in range(300)]
     server.queue(stream(*pieces))
     assert answering[0]("chat", "--once", "Hi", "--memory", "off").out == "".join(pieces) + "\n"
+
+
+def test_an_offset_that_was_never_given_out_is_refused(
+    answering: tuple[PetCommand, Pet], server: ProtocolServer
+) -> None:
+    terminal = TerminalCommands(answering[1])
+    turn, text = terminal.start_terminal_turn("Hi", MemoryMode.OFF).turn, ""
+    while not text:
+        text = terminal.read_terminal_turn(turn).text
+    for offset in (-1, 10_000):
+        with pytest.raises(BadArguments):
+            terminal.read_terminal_turn(turn, offset)
+    while '"turn_ended"' not in text:
+        text += terminal.read_terminal_turn(turn, len(text)).text
+    with pytest.raises(BadArguments):  # its end was read
+        terminal.read_terminal_turn(turn, 0)
 
 
 @pytest.mark.parametrize(("switch", "changed"), [("--yes", True), ("--no", False), (None, False)])

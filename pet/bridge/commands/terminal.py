@@ -117,10 +117,13 @@ class TerminalTurns:
 
     def read(self, turn: str, after: int) -> str:
         """Return up to ``SLICE`` characters of the turn's events, JSON lines, from this offset on; wait for them. ""
-        if none came in time. Raises BadArguments for a turn that is not followed, also once its end was read."""
+        if none came in time. Raises BadArguments for a turn that is not followed, also once its end was read, and for
+        an offset beyond the end or before the last one."""
         followed = self._get(turn)
         with followed.changed:
-            followed.text = followed.text[max(0, after - followed.start) :]
+            if not 0 <= after - followed.start <= len(followed.text):
+                raise BadArguments(where="after", why="value")
+            followed.text = followed.text[after - followed.start :]
             followed.start = after
             followed.changed.wait_for(lambda: followed.text, WAIT_SECONDS)
             text, ended = followed.text[:SLICE], followed.ended and len(followed.text) <= SLICE
