@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.extras.questions.rechecks import RecheckFiles
-from pet.extras.small_models.note_lines import fitting_lines
+from pet.extras.small_models.decisions import fitting_lines
 from pet.memory.store.provenance import Origin
 from pet.model import Author, Present, Receipt, Request, Source
 from pet.paths import find_home

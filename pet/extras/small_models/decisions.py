@@ -17,9 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.extras.small_models.note_lines import is_labelled, same
 from pet.extras.small_models.prompts import LONGEST_SOUL, Line, is_shown_whole, parse_answer
-from pet.language.labels import stated_name
+from pet.language.labels import stated_name, strip_owner
 from pet.language.normalization import to_simplified
 from pet.language.small_talk import is_small_talk
 from pet.language.tokens import naming_words
@@ -39,6 +38,34 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
+
+
+def unmarked(line: str) -> str:
+    """Return the line without list mark and "Owner:"."""
+    return strip_owner(without_mark(line.strip()))
+
+
+def is_labelled(text: str) -> bool:
+    """Whether a line begins with a label: "Name: Ann"."""
+    return re.match(r"[^:：]{1,40}[:：]", text) is not None
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts differ at most in case, spaces and punctuation."""
+
+    def plain(text: str) -> str:
+        return re.sub(r"[\W_]+", "", text).casefold()
+
+    return plain(one) == plain(other)
+
+
+def fitting_lines(texts: Sequence[str], message: str) -> list[int]:
+    """Return the places of the texts that share words with the message, best first: rare words count more."""
+    words = naming_words(message)
+    shared = [naming_words(text) & words for text in texts]
+    often = Counter(word for each in shared for word in each)
+    scores = [sum(1 / often[word] for word in each) for each in shared]
+    return sorted((place for place, score in enumerate(scores) if score), key=lambda place: (-scores[place], place))
 
 
 def forget_query(message: str, lines: Sequence[Line], last: str) -> str:

@@ -13,7 +13,7 @@ from operator import itemgetter
 from pet.access import Access
 from pet.engine.models import FILES_SHARE, LocalModelLimits
 from pet.engine.token_budget import messages_tokens
-from pet.extras.small_models.note_lines import unmarked
+from pet.extras.small_models.decisions import unmarked
 from pet.extras.small_models.prompts import (
     day_line,
     question,

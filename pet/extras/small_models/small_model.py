@@ -34,6 +34,7 @@ from pet.extras.small_models.decisions import (
     Note,
     Soul,
     SoulChange,
+    fitting_lines,
     forget_query,
     is_copied_soul,
     is_decided,
@@ -49,7 +50,6 @@ from pet.extras.small_models.decisions import (
     with_soul,
 )
 from pet.extras.small_models.messages import ParrotFilter, copied_lines, small_messages, warming_requests, with_newer
-from pet.extras.small_models.note_lines import fitting_lines
 from pet.extras.small_models.prompts import (
     LONGEST_SOUL,
     MOST_LINES,
