@@ -239,7 +239,7 @@ class OwnProgram:
 
 
 @dataclass(slots=True)
-class Turn:
+class FollowedTurn:
     """One turn of a program. ``send``: sends the message, returns the turn's id."""
 
     program: Program
@@ -275,8 +275,8 @@ class Turn:
             case Allowed(text=text, edited=edited, lasting=lasting):
                 self.program.call(answer, self._turn, proposal, text, edited, lasting=lasting)
             case Refused(why=why):
-                told: Literal["owner", "no_terminal"] = "no_terminal" if why == "no_terminal" else "owner"
-                self.program.call(answer, self._turn, proposal, why=told)
+                reason: Literal["owner", "no_terminal"] = "no_terminal" if why == "no_terminal" else "owner"
+                self.program.call(answer, self._turn, proposal, why=reason)
 
 
 def _event(line: str) -> Event:
@@ -290,7 +290,7 @@ def _event(line: str) -> Event:
 class Follower:
     """Prints one turn. ``command``: the start of a command for this pet."""
 
-    turn: Turn
+    turn: FollowedTurn
     command: str
     today: Callable[[], date]
     terminal: Terminal
@@ -436,7 +436,7 @@ def follow_own(
         return program.call(start, text, conversation=live.id, attachments=ids, pages=pages)
 
     follower = Follower(
-        turn=Turn(program, send),
+        turn=FollowedTurn(program, send),
         command=command_for(app),
         today=lambda: app.clock.now().date(),
         terminal=confirmation.terminal,
@@ -464,7 +464,7 @@ def once_running(home: Home, given: Given) -> int | None:
     terminal, clock = Terminal.standard(answer_only=True), SystemClock()
     command = f"pet --pet {status.pet}" if status.has_others else "pet"
     start, text = TerminalCommands.start_terminal_turn, given.once or ""
-    turn = Turn(running, lambda: running.call(start, text, given.memory, given.conversation))
+    turn = FollowedTurn(running, lambda: running.call(start, text, given.memory, given.conversation))
     follower = Follower(
         turn=turn,
         command=command,
