@@ -127,13 +127,13 @@ def _cut_at(most: int) -> _Take:
     return take
 
 
-def _at_most(most: int, look: Callable[[bytes], object] = len) -> _Take:
+def _at_most(most: int, check: Callable[[bytes], object] = len) -> _Take:
     """``look``: at each piece first."""
     left = most
 
     def take(data: bytes) -> bytes:
         nonlocal left
-        look(data)
+        check(data)
         left -= len(data)
         if left < 0:
             raise ReplyTooLarge

@@ -109,7 +109,7 @@ class HttpProvider(ABC):
         where = self._where(request)
         self._check_client(where)
         reply = self._new_reply(request)
-        fault, answered, heard = None, False, False
+        fault, answered, any_event = None, False, False
         try:
             async with aclosing(await self._open(request, where)) as response:
                 answered = True
@@ -117,7 +117,7 @@ class HttpProvider(ABC):
                     if event is None:
                         reply.close()
                     else:
-                        heard = True
+                        any_event = True
                         for chunk in reply.feed(event):
                             yield chunk
                     if reply.over:
@@ -127,7 +127,7 @@ class HttpProvider(ABC):
         if fault is None:
             for chunk in reply.finish():
                 yield chunk
-            fault = _fault_of_silence(reply, where, heard=heard)
+            fault = _fault_of_silence(reply, where, any_event=any_event)
         # Raised outside the handler: the client's exceptions hold the request and its headers, and would be chained.
         if fault is not None:
             raise fault
@@ -259,16 +259,16 @@ def _code_in(error: object) -> int:
     return code if isinstance(code, int) and 400 <= code < 600 else 200
 
 
-def _fault_of_silence(reply: ReplyAccumulator, where: Where, *, heard: bool) -> ProviderFault | None:
-    """Return the fault of a stream that ended without an error, a reason and text, or None. ``heard``: it had events.
+def _fault_of_silence(reply: ReplyAccumulator, where: Where, *, any_event: bool) -> ProviderFault | None:
+    """Return the fault of a stream that ended without an error, a reason and text, or None.
 
-    Also of one that ends with a tool call which can't be read.
+    Also of one that ends with a tool call which can't be read. ``any_event``: it had one.
     """
     if reply.unread:
         return fault_of("call_unread", where, model=safe_message(where.model, *where.secrets, limit=100))
     if reply.ended or reply.spoke:
         return None
-    return fault_of("not_an_llm" if heard and not reply.started else "cut", where)
+    return fault_of("not_an_llm" if any_event and not reply.started else "cut", where)
 
 
 def _fault_after(error: Exception, where: Where, *, answered: bool, spoke: bool) -> ProviderFault | None:
