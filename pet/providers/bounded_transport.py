@@ -128,7 +128,7 @@ def _cut_at(most: int) -> _Take:
 
 
 def _at_most(most: int, check: Callable[[bytes], object] = len) -> _Take:
-    """``look``: at each piece first."""
+    """``check``: called with each piece first."""
     left = most
 
     def take(data: bytes) -> bytes:
