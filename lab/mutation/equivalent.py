@@ -17,12 +17,6 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("self._closings = 0", "0: 0 -> 1"): _COMPARED,
         ("self._closings += 1", "1: 1 -> 2"): _COMPARED,
     },
-    "fold": {
-        (
-            "turn = _turn(state, running=False)",
-            "False: False -> True",
-        ): "Only its end depends on it, which nobody asks.",
-    },
     "history": {
         ("NO_LIMIT = 1 << 31", "1: 1 -> 2"): _LIMIT,
         ("NO_LIMIT = 1 << 31", "31: 31 -> 32"): _LIMIT,

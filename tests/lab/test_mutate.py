@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
+from lab.mutation.equivalent import EQUIVALENT
 from lab.mutation.mutate import mutants
+from lab.mutation.score import ROOT, TARGETS, Target
 
 SOURCE = '''
 """A module."""
@@ -45,3 +49,16 @@ def test_logging_and_arguments_of_exceptions_are_left_alone() -> None:
     changes = [mutant.change for mutant in mutants(SOURCE)]
     assert "3 -> 4" not in changes
     assert "7 -> 8" not in changes
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_each_target_names_a_module_and_tests_that_exist(target: Target) -> None:
+    assert [each for each in (target.module, *target.tests) if not (ROOT / each).exists()] == []
+
+
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_each_equivalent_mutant_is_made_of_its_module(name: str) -> None:
+    source = (ROOT / TARGETS[name].module).read_text("utf-8")
+    lines = source.splitlines()
+    made = {(lines[each.line - 1].strip(), f"{each.code}: {each.change}") for each in mutants(source)}
+    assert EQUIVALENT[name].keys() - made == set()
