@@ -45,21 +45,36 @@ class Mutant:
 def mutants(source: str) -> Iterator[Mutant]:
     """Every mutant of ``source``, in the order of its lines."""
     tree = ast.parse(source)
-    left_alone = _left_alone(tree)
-    places = [node for node in ast.walk(tree) if hasattr(node, "lineno") and id(node) not in left_alone]
     index = {id(node): at for at, node in enumerate(ast.walk(tree))}
     ranges = dict(_ranges(tree, None, in_function=False))
-    found: list[Mutant] = []
-    for node in places:
-        for number, change in _changes(node):
-            changed = copy.deepcopy(tree)
-            twin = list(ast.walk(changed))[index[id(node)]]
-            _apply(changed, twin, number)
-            text = ast.unparse(ast.fix_missing_locations(changed))
-            code = ast.unparse(node).partition("\n")[0]
-            line = getattr(node, "lineno", 0)
-            found.append(Mutant(line=line, code=code, change=change, source=text, lines=ranges[id(node)]))
-    yield from sorted(found, key=lambda mutant: mutant.line)
+    for node, change in _places(tree):
+        changed = copy.deepcopy(tree)
+        _apply(changed, list(ast.walk(changed))[index[id(node)]])
+        text = ast.unparse(ast.fix_missing_locations(changed))
+        yield Mutant(line=node.lineno, code=_code(node), change=change, source=text, lines=ranges[id(node)])
+
+
+def named_changes(source: str) -> set[tuple[str, str]]:
+    """The line and the code with its change of every mutant, as ``equivalent`` names them."""
+    lines = source.splitlines()
+    return {
+        (lines[node.lineno - 1].strip(), f"{_code(node)}: {change}") for node, change in _places(ast.parse(source))
+    }
+
+
+def _places(tree: ast.AST) -> list[tuple[ast.expr | ast.stmt, str]]:
+    """What can be changed, and how, in the order of lines."""
+    left_alone = _left_alone(tree)
+    places = [
+        (node, change)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.expr | ast.stmt) and id(node) not in left_alone and (change := _change(node))
+    ]
+    return sorted(places, key=lambda place: place[0].lineno)
+
+
+def _code(node: ast.AST) -> str:
+    return ast.unparse(node).partition("\n")[0]
 
 
 def _ranges(
@@ -74,36 +89,36 @@ def _ranges(
         yield from _ranges(child, lines, in_function=inside)
 
 
-def _changes(node: ast.AST) -> list[tuple[int, str]]:
-    """Numbered changes that this node allows."""
+def _change(node: ast.AST) -> str:
+    """The change that this node allows, or nothing."""
     match node:
         case ast.Compare(ops=[operator]) if type(operator) in _COMPARE:
-            return [(0, f"{type(operator).__name__} -> {_COMPARE[type(operator)].__name__}")]
+            return f"{type(operator).__name__} -> {_COMPARE[type(operator)].__name__}"
         case ast.BoolOp(op=ast.And()):
-            return [(0, "and -> or")]
+            return "and -> or"
         case ast.BoolOp():
-            return [(0, "or -> and")]
+            return "or -> and"
         case ast.UnaryOp(op=ast.Not()):
-            return [(0, "not removed")]
+            return "not removed"
         case ast.Constant(value=bool() as value):
-            return [(0, f"{value} -> {not value}")]
+            return f"{value} -> {not value}"
         case ast.Constant(value=int() as value):
-            return [(0, f"{value} -> {value + 1}")]
+            return f"{value} -> {value + 1}"
         case ast.BinOp(op=ast.Add() | ast.Sub()):
-            return [(0, "+ <-> -")]
+            return "+ <-> -"
         case ast.If() | ast.While():
-            return [(0, "condition negated")]
+            return "condition negated"
         case ast.Expr(value=ast.Call() | ast.Await() | ast.Yield()) | ast.Assign(targets=[ast.Attribute()]):
-            return [(0, "statement removed")]
+            return "statement removed"
         case ast.AugAssign():
-            return [(0, "statement removed")]
+            return "statement removed"
         case ast.Raise():
-            return [(0, "raise removed")]
+            return "raise removed"
         case _:
-            return []
+            return ""
 
 
-def _apply(tree: ast.AST, node: ast.AST, _number: int) -> None:
+def _apply(tree: ast.AST, node: ast.AST) -> None:
     match node:
         case ast.Compare():
             node.ops = [_COMPARE[type(node.ops[0])]()]
