@@ -48,7 +48,6 @@ TESTS = (
     "tests/extras/questions/test_rechecks.py",
     "tests/memory/reminders/test_reminders.py",
     "tests/memory/search/test_words_and_dates.py",
-    "tests/workspace/test_daily_maintenance.py",
     "tests/workspace/test_history.py",
     "tests/workspace/test_versions.py",
 )
