@@ -38,7 +38,8 @@ class FactsDay:
 
     def get(self) -> tuple[str, tuple[str, ...]]:
         value = self.state.read_known().get(f"standing.{self.pet}")  # it is written back: unreadable is not empty
-        day, *moved = [each for each in value if isinstance(each, str)] if isinstance(value, list) and value else [""]
+        texts = [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+        day, *moved = texts or [""]
         return day, tuple(moved)
 
     def set(self, day: str, moved: Sequence[str]) -> None:

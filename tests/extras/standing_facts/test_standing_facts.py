@@ -104,6 +104,13 @@ def test_it_is_done_once_a_day_and_leaves_todays_log_alone(care: CareDesk) -> No
     assert "hazelnuts (2026-11-21)" in care.text("USER.md") and "walnuts (2026-11-20)" in care.text("USER.md")
 
 
+@pytest.mark.parametrize("stored", ["3", "[]", "[3]", "[null, 4]", '{"a": 1}'])
+def test_an_unreadable_day_counts_as_never(care: CareDesk, stored: str) -> None:
+    (care.folder / "state.json").write_text(f'{{"standing.pet": {stored}}}', encoding="utf-8")
+    care.note("2026-11-20", "Owner: Allergic to walnuts")
+    assert len(care.keep()) == 1
+
+
 def test_what_is_noted_on_two_days_is_kept_and_on_one_day_not(care: CareDesk) -> None:
     care.note("2026-03-02", "Owner: Plays the cello", "Owner: Plays the tuba", category="preference")
     care.note("2026-05-09", "Owner: plays the cello.", category="preference")
