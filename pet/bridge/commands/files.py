@@ -63,10 +63,7 @@ class VersionCommands:
     @command(Client.CHAT, Client.TERMINAL)
     def list_versions(self, file: str) -> VersionList:
         """Return the kept versions of a file, newest first."""
-        name = parse_name(file)
-        with suppress(WriteFailed, FileBroken):  # as in ``read_file``
-            self.app.store.observe(name)
-        return VersionList(versions=list(self.app.store.history(name)))
+        return VersionList(versions=list(self.app.store.history(parse_name(file))))
 
     @command(Client.CHAT, Client.TERMINAL)
     def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
