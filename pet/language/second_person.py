@@ -136,4 +136,7 @@ def _spanish(text: str) -> str | None:
             rest[len(old) :]
         ):
             return f"{new}{rest[len(old) :]}"
+    begins = None if subject else pattern_of(_ROWS, "begins", "es").match(rest)
+    if begins and not pattern_of(_ROWS, "others", "es").search(rest):
+        return f"{'Estás' if begins['state'] else 'Eres'} {rest[0].lower()}{rest[1:]}"
     return None

@@ -65,6 +65,8 @@ def one(text: str, category: str = "fact") -> tuple[Group, str]:
         ("Dueño: Me gusta el té", "likes", "Te gusta el té."),
         ("El usuario se llama Alex", "you", "Te llamas Alex."),
         ("Dueña: Mi hermana se llama Eva", "people", "Tu hermana se llama Eva."),
+        ("Dueña: Alérgica a las nueces", "health", "Eres alérgica a las nueces."),
+        ("Dueño: Casado con Ana", "you", "Estás casado con Ana."),
     ],
 )
 def test_an_entry_becomes_what_one_would_say(text: str, group: Group, sentence: str) -> None:
@@ -84,6 +86,7 @@ def test_an_entry_becomes_what_one_would_say(text: str, group: Group, sentence: 
         ("主人：我们约好了周日见", "我们约好了周日见。"),
         ("主人：喜欢他做的饭", "喜欢他做的饭。"),
         ("Dueño: Mi hermana me quiere", "Mi hermana me quiere."),
+        ("Dueño: Casado con su trabajo", "Casado con su trabajo."),
         ("<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>"),
     ],
 )
