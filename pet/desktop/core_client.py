@@ -368,14 +368,14 @@ class CoreOrders:
             self.hand_over(dropped_batches(files, text))
 
     def hand_over(self, batches: Iterable[DroppedThings]) -> None:
-        """Read and hand these over in turn, not on the GUI thread."""
+        """Read and hand these over in turn, on a thread of their own: other calls must not wait for a slow disk."""
         from pet.bridge.commands.desktop import DesktopCommands
 
         def work() -> None:
             for things in batches:
                 self.give(DesktopCommands.drop_on_pet, things)
 
-        self._queue.put(work)
+        threading.Thread(target=work, name="dropped", daemon=True).start()
 
 
 class PetOrders:

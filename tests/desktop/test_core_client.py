@@ -15,10 +15,12 @@ from pet.bridge.commands.conversations import ConversationCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.commands.settings import SettingsCommands
-from pet.desktop.core_client import CoreClient, DeferredCore, PetOrders
+from pet.desktop.core_client import CoreClient, CoreOrders, DeferredCore, PetOrders
+from pet.desktop.dropped_things import DroppedPaths
 from pet.events import Event, MemoryPaused, SettingsChanged
 from pet.i18n import Texts
 from pet.paths import Home
+from pet.services.file_transfer import DroppedThings
 from tests.support.models.scripted import ScriptedProvider
 
 
@@ -108,3 +110,21 @@ def test_what_waits_for_the_look_goes_on_once_the_pet_draws_it() -> None:
         )
         port.get_skin("", lambda drawn, done=done: done.append(f"drawn: {drawn}"))  # type: ignore[misc]
         assert done == happened
+
+
+def test_dropped_files_on_a_slow_disk_hold_up_no_other_call() -> None:
+    """As those of a network folder that does not answer: the pet must still be hushed, and change its skin."""
+    core = CoreClient(DeferredCore(), Texts("en"))
+    orders = CoreOrders(Client.PET, core, lambda work: cast("None", work()), DroppedPaths(lambda _path: None))
+    read, answered = threading.Event(), threading.Event()
+
+    def slow() -> Iterator[DroppedThings]:
+        read.wait(60)
+        yield DroppedThings(text="a file", files=[])
+
+    orders.hand_over(slow())
+    orders.ask(lambda _none: answered.set(), LifecycleCommands.get_status)
+    try:
+        assert answered.wait(10)
+    finally:
+        read.set()
