@@ -107,6 +107,8 @@ _FILE_ACTS = {
     "history": "pet.cli.commands.files.history",
 }
 """The same on the pet's files alone, for commands that need no engine."""
+_WRITING = ("remind",)
+"""Those that change files. The others announce versions too, of each log that they are the first to open."""
 
 
 def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
@@ -174,9 +176,10 @@ def _with_files(given: Given, home: Home, pet_id: str | None) -> int:
     from pet.services.pet_files import PetFiles
 
     def report(event: Event) -> None:
-        from pet.cli.running_pet import report_change
+        if given.command in _WRITING:
+            from pet.cli.running_pet import report_change
 
-        report_change(home, files.pet_id, event)
+            report_change(home, files.pet_id, event)
 
     files = PetFiles(home, pet_id=_meant(home, pet_id), on_event=report)
     try:

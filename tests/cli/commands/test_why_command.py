@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pet.__main__ import ThisDesktop
+from pet.cli import running_pet
 from pet.cli.commands.why import origin_text
+from pet.cli.main import run
 from pet.i18n import Language, Texts
 from pet.memory.store.provenance import Origin
 from tests.cli.conftest import PetCommand
@@ -24,6 +29,21 @@ def test_an_entry_is_told_with_its_source(pet: PetCommand, server: ProtocolServe
     missing = pet("why", "zeppelin")
     assert (missing.code, missing.out) == (1, "")
     assert server.requests == []
+
+
+def test_only_what_is_written_is_reported_to_the_running_pet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each report waits for the running pet; a question about an entry opens every log."""
+    told: list[object] = []
+    monkeypatch.setattr(running_pet, "report_change", lambda _home, _pet, event: told.append(event.file))
+    memory = tmp_path / "data" / "pets" / "pet" / "memory"
+    memory.mkdir(parents=True)
+    for day in (1, 2, 3):
+        (memory / f"2026-02-0{day}.md").write_text(f"## [10:00:00] fact\n\nAnna came {day} times.\n", "utf-8")
+    (memory.parent / "USER.md").write_text("- Anna is her sister\n", "utf-8")
+    assert run(["--home", str(tmp_path), "why", "Anna"], ThisDesktop()) == 0
+    assert told == []
+    assert run(["--home", str(tmp_path), "remind", "add", "tomorrow at three call Anna"], ThisDesktop()) == 0
+    assert len(told) == 1
 
 
 def test_many_matches_ask_for_more_words(pet: PetCommand) -> None:
