@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunningJob:
-    """The job that runs in a conversation. ``turn``: if it is one. ``job.yields``: no act of the owner waits for its
-    end, but each ends it; ``job.ended``: its last event, emitted with the conversation idle; None if nothing began.
-    """
+    """The job that runs in a conversation. ``turn``: if it is one. ``job.yields``: it refuses no act of the owner: a
+    message, a compaction and the deletion end it first. ``job.ended``: its last event, emitted with the conversation
+    idle; None if nothing began."""
 
     job: RunningTurn | CompactionJob | NotesJob
     turn: str | None

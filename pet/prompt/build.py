@@ -138,14 +138,6 @@ class SystemPrompt:
     def text(self) -> str:
         return "".join(block.text for block in self.blocks)
 
-    @property
-    def characters(self) -> int:
-        return sum(len(block.text) for block in self.blocks)
-
-    @property
-    def tokens(self) -> int:
-        return sum(section.tokens for section in self.sections)
-
 
 @lru_cache(maxsize=4)
 def build_prompt(inputs: PromptInputs) -> SystemPrompt:

@@ -206,7 +206,7 @@ def test_the_whole_stays_within_its_limit() -> None:
     files = tuple(present(state.name, "x" * 19_000) for state in (*OPTIONAL, *core()))
     for total in (150_000, 60_000, 8_000):
         limits = PromptLimits(total_characters=total, window=1_000_000)
-        assert build_prompt(inputs(*files, limits=limits)).characters <= total
+        assert len(build_prompt(inputs(*files, limits=limits)).text) <= total
 
 
 def test_equal_inputs_are_built_once_and_to_equal_bytes() -> None:
