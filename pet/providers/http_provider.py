@@ -238,13 +238,14 @@ def _checked(chunk: object, where: Where, *, named: bool = False) -> Mapping[str
     if failed or chunk.get("type") == "error":
         error = failed or chunk.get("error") or chunk
         raise of_status(_code_in(error), {"error": error}, {}, where)
-    if named or chunk.get("error") or (_REPLIES.isdisjoint(chunk) and is_error(chunk)):
+    is_part = not _REPLIES.isdisjoint(chunk) or isinstance(chunk.get("message"), dict)
+    if named or chunk.get("error") or (not is_part and is_error(chunk)):
         raise of_status(_code_in(chunk.get("error") or chunk), chunk, {}, where)
     return chunk
 
 
 _REPLIES = frozenset({"choices", "output", "content", "delta"})
-"""A chunk with one of these fields is part of a reply, not an error."""
+"""A chunk with one of these fields is part of a reply, not an error; so is one with a message that is no text."""
 _CODES = {"server_error": 500, "rate_limit_exceeded": 429, "invalid_prompt": 400, "bio_policy": 400}
 """Types of OpenAI's events."""
 

@@ -168,7 +168,7 @@ class ResponsesAccumulator(ReplyAccumulator):
 
     @property
     def over(self) -> bool:
-        return self.ended
+        return self.ended or self._closed
 
     def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
         kind = as_text(event.get("type"))

@@ -255,6 +255,12 @@ def test_last_event_ends_the_reply_whatever_follows(last: str, stop: StopReason)
     assert (answer.text, answer.round.stop) == ("Hello", stop)
 
 
+def test_done_ends_the_reply_of_a_server_that_stays_connected() -> None:
+    with ProtocolServer(raw(*DELTAS, "[DONE]", *DELTAS)) as server:
+        answer = ask(server.url)
+    assert (answer.text, answer.round.stop) == ("Hello", StopReason.CUT)
+
+
 @pytest.mark.parametrize(
     ("message", "field"),
     [

@@ -314,6 +314,13 @@ def test_paused_turn_without_a_tool_of_the_server_is_over() -> None:
     assert messages(stream("Hello", searched, stop="pause_turn")).round.stop is StopReason.PAUSE_TURN
 
 
+@pytest.mark.parametrize("odd", [{"errors": []}, {"code": 0}, {"detail": None}])
+def test_first_event_with_fields_of_errors_is_no_error(odd: dict[str, object]) -> None:
+    whole_ = stream("Hello")
+    first = event({"type": "message_start", "message": {"model": "m"}, **odd})
+    assert messages(Reply(headers=whole_.headers, steps=(first, *whole_.steps))).text == "Hello"
+
+
 # --- pings and errors -----------------------------------------------------------------------------
 
 
