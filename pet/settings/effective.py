@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class WrittenSettings:
     """The settings as files and environment have them. ``model``: as for ``model_in_use``. ``used``: the model of the
-    pet, or the default, if ``is_chosen``. ``is_whole``: each file was read, and nothing in it was wrong."""
+    pet, or the default, if ``is_chosen``. ``overridden``: names of those that the environment or pet.toml sets.
+    ``problems``: what could not be read of the files."""
 
     settings: Settings
     texts: Texts
@@ -31,7 +32,8 @@ class _Written:
     model: str
     used: ModelInUse
     is_chosen: bool
-    is_whole: bool
+    overridden: list[str]
+    problems: list[SettingsInvalid]
 
 
 @dataclass(slots=True)
@@ -45,10 +47,10 @@ class PetSettingsSource:
     files: tuple[Path, ...]
     without_choice: Callable[[Settings], Settings] = lambda settings: settings
     with_facts: Callable[[Settings], Settings] = lambda settings: settings
-    _written: FromFiles[_Written] = field(init=False)
+    _written: FromFiles[WrittenSettings] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._written = FromFiles(self.files, self._read, lambda written: written.is_whole)
+        self._written = FromFiles(self.files, self._read, lambda written: not written.problems)
 
     def current(self) -> Settings:
         """Return the settings with address, protocol and model of the connection that this pet uses."""
@@ -66,6 +68,10 @@ class PetSettingsSource:
             used = ModelInUse(settings=self.without_choice(written.settings))
         return replace(used, settings=self.with_facts(used.settings))
 
+    def written(self) -> WrittenSettings:
+        """Return the settings as the owner sees them, without what is known of the model in use."""
+        return self._written.get()
+
     def own_window(self) -> int:
         """Return the context window that the owner set, 0 for none."""
         return self._written.get().settings.context_window
@@ -74,9 +80,9 @@ class PetSettingsSource:
         """Return whether the owner, this pet's pet.toml or the environment chose a model."""
         return self._written.get().is_chosen
 
-    def _read(self) -> _Written:
+    def _read(self) -> WrittenSettings:
         own, overridden = self.own(), self.store.overridden()
-        settings = own.over(self.store.current(), overridden)[0]
+        settings, overridden_here = own.over(self.store.current(), overridden)
         model = settings.model if "model" in overridden else own.model or ""
         unreadable = self._unreadable_choice(own)
         connections = self.store.connections()[1:]
@@ -95,8 +101,8 @@ class PetSettingsSource:
             or unreadable
         )
         texts = Texts(system_language() if settings.language == "system" else settings.language)
-        is_whole = not (own.problems or self.store.problems())
-        return _Written(settings, texts, connections, model, used, is_chosen, is_whole)
+        problems = [*self.store.problems(), *own.problems]
+        return WrittenSettings(settings, texts, connections, model, used, is_chosen, overridden_here, problems)
 
     def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
         of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))

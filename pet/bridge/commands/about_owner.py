@@ -97,7 +97,7 @@ class AboutOwnerCommands:
         init=False, default_factory=dict
     )
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def list_statements(self, words: str = "", group: str = "", count: int = 6) -> AboutOwner:
         """Return what the memory says of the owner, of each group the first ``count``; of ``group`` as many as one
         reply takes. ``words``: only statements that contain all of them."""
@@ -189,7 +189,7 @@ class AboutOwnerCommands:
 
         self.app.store.rewrite(name, change, author=Author.OWNER)
 
-    @command(Client.CHAT, Client.TERMINAL)
+    @command(Client.CHAT)
     def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:
         """Return the statement at a line of a file. ``text``: the former text, or a part of it; then the statement
         that has it now, in any file, or that was written in its place."""

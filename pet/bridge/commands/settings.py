@@ -40,13 +40,9 @@ class SettingsCommands:
     @command(Client.CHAT)
     def get_settings(self) -> SettingsView:
         """Return the settings of this pet; those from its pet.toml count as overridden."""
-        own = self.app.effective.own()
-        settings, overridden = own.over(self.app.settings.current(), self.app.settings.overridden())
-        return SettingsView(
-            **vars_of(settings),
-            overridden=overridden,
-            problems=[ErrorInfo.of(problem) for problem in (*self.app.settings.problems(), *own.problems)],
-        )
+        written = self.app.effective.written()
+        problems = [ErrorInfo.of(problem) for problem in written.problems]
+        return SettingsView(**vars_of(written.settings), overridden=written.overridden, problems=problems)
 
     @command(Client.CHAT)
     def change_settings(self, changes: dict[str, str | int | float | bool]) -> SettingsView:
@@ -144,7 +140,7 @@ class ModelChosen:
 class ConnectionCommands:
     app: Pet
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def list_connections(self) -> ConnectionList:
         """Return the saved connections, and the default one."""
         own = self.app.effective.own()

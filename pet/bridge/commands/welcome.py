@@ -101,7 +101,7 @@ class WelcomeCommands:
         """Set the step of the first start; 0 ends it."""
         self.app.first_start.go(step)
 
-    @command(Client.CHAT)
+    @command(Client.CHAT, Client.TERMINAL)
     def find_servers(self) -> ServerList:
         """Return the model servers that answer on this machine."""
         return ServerList(servers=list(self.app.loop.submit(self.app.local_models.find_servers()).result()))

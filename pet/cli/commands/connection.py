@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 from pet.app import Pet
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.settings import ConnectionCommands
+from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.commands.settings import decided_elsewhere, store_secret
+from pet.cli.commands.settings import store_secret
 from pet.cli.format import has_others, pet_name, row_about
 from pet.cli.found import ways_to_a_model
 from pet.cli.running_pet import pause_running
@@ -111,8 +112,7 @@ def connection(app: Pet, given: Given) -> int:
 def _add_local(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> int:
     """Add a server that runs on this computer, by its program's name; use it at once if no model is chosen."""
     name = app.local_models.servers[given.address.casefold()]
-    servers = app.loop.submit(app.local_models.find_servers()).result()
-    server = next((each for each in servers if each.name == name), None)
+    server = next((each for each in WelcomeCommands(app).find_servers().servers if each.name == name), None)
     if server is None:
         terminal.complain(texts("cli.connection.not_running", name=name))
         return 1
@@ -208,8 +208,8 @@ def _use(app: Pet, given: Given, word: str, terminal: Terminal, texts: Texts) ->
     if used.problem is not None:
         raise used.problem
     settings = used.settings
-    decided = [] if given.this_pet else [name for name in decided_elsewhere(app) if name in ("base_url", "model")]
-    if decided:
+    decided = [name for name in app.effective.written().overridden if name in ("base_url", "model")]
+    if decided and not given.this_pet:
         terminal.complain(texts("cli.settings.overridden", name=", ".join(decided)))
     shown, host = model_and_host(settings, texts)
     key = "cli.connection.used_pet" if given.this_pet else "cli.connection.used"
@@ -241,11 +241,12 @@ def _test(app: Pet, word: str, terminal: Terminal, texts: Texts) -> int:
 
 
 def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
-    listed, default, own = app.connections.listed(), app.connections.default(), app.effective.own()
+    view = ConnectionCommands(app).list_connections()
+    listed, default = view.connections, view.default
     if given.json:
         names = (*(each.name for each in fields(Connection)), "default", "key")
         rows = [{name: value for name, value in fields_of(each).items() if name in names} for each in listed]
-        print_json(terminal, {"connections": rows, "default": default, "pet": own.connection or ""})
+        print_json(terminal, {"connections": rows, "default": default, "pet": view.pet})
         return
     unchosen = not app.effective.is_chosen() and key_missing(app, None)
     for each in listed:
@@ -264,8 +265,8 @@ def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
     if key_missing(app, None):
         for line in ways_to_a_model(app.local_models, urlsplit(app.effective.current().base_url).netloc, texts):
             terminal.say(line)
-    if own.connection:
-        terminal.say(texts("cli.connection.of_pet", connection=safe(own.connection), model=safe(own.model or "")))
+    if view.pet:
+        terminal.say(texts("cli.connection.of_pet", connection=safe(view.pet), model=safe(view.pet_model)))
 
 
 def _row(each: ConnectionInfo, texts: Texts) -> str:

@@ -36,7 +36,7 @@ def settings(files: PetFiles, given: Given) -> int:
         return _key(files, given, terminal, texts)
     if name is not None and value is not None:
         files.settings.change({name: _typed_value(name, value)})
-        if name in decided_elsewhere(files):
+        if name in files.effective.written().overridden:
             terminal.complain(texts("cli.settings.overridden", name=name))
         now = files.settings.current()
         if name in _QUIET and (now.quiet_from == "") != (now.quiet_until == ""):
@@ -56,27 +56,22 @@ def _typed_value(name: str, value: str) -> SettingValue:
     return value
 
 
-def decided_elsewhere(files: PetFiles) -> list[str]:
-    return files.effective.own().over(files.settings.current(), files.settings.overridden())[1]
-
-
 def _show(files: PetFiles, given: Given, terminal: Terminal, name: str | None) -> int:
     texts = files.texts()
     if name in (None, "notebook"):
         files.effective.with_facts = files.facts.applied
     shown = {**values_of(files.effective.current()), "context_window": files.effective.own_window()}
-    overridden = decided_elsewhere(files)
-    problems = [*files.settings.problems(), *files.effective.own().problems]
+    written = files.effective.written()
     if name is not None and name not in NAMES:
         terminal.complain(texts("error.settings_unknown", setting=safe(name)))
         return 1
     chosen = {name: shown[name]} if name is not None else shown
     if given.json:
-        here = [each for each in overridden if each in chosen]
-        infos = [_as_data(problem) for problem in problems]
+        here = [each for each in written.overridden if each in chosen]
+        infos = [_as_data(problem) for problem in written.problems]
         print_json(terminal, {"settings": chosen, "overridden": here, "problems": infos})
         return 0
-    for problem in problems:
+    for problem in written.problems:
         from pet.cli.format import error_text
 
         terminal.complain(error_text(texts, problem))
@@ -84,7 +79,7 @@ def _show(files: PetFiles, given: Given, terminal: Terminal, name: str | None) -
         terminal.say(_shown(shown[name]))
         return 0
     for each, value in chosen.items():
-        mark = "  " + texts("cli.settings.decided") if each in overridden else ""
+        mark = "  " + texts("cli.settings.decided") if each in written.overridden else ""
         if each == "context_window" and not value:
             mark = _window_note(files, texts)
         terminal.say(f"{each:<26}{_shown(value)}{mark}".rstrip())

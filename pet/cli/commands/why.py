@@ -9,7 +9,6 @@ from pet.cli.arguments import Given
 from pet.cli.format import row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.i18n import Texts
-from pet.memory.store.about_owner import grouped
 from pet.memory.store.provenance import Origin
 from pet.serde import to_data
 
@@ -22,41 +21,42 @@ _MOST = 5  # sentences; of more, the words are too few
 def why(files: PetFiles, given: Given) -> int:
     """Print each matching sentence with its origin. Return 1 without any."""
     terminal, texts, page = Terminal.standard(), files.texts(), AboutOwnerCommands(files)
-    matches = [each for those in grouped(page.statements(), given.text or "").values() for each in those]
+    groups = [each for each in page.list_statements(given.text or "", count=_MOST).groups if each.name != "aside"]
+    matches = [each for group in groups for each in group.statements][:_MOST]
+    more = sum(group.total for group in groups) - len(matches)
     results = []
-    for each in matches[:_MOST]:
+    for each in matches:
         origin = page.explain_statement(each.file, each.start_line)
-        hit = page.find_statement(each.file, each.start_line).statement
-        earlier, since = (hit.earlier, hit.since) if hit else ([], "")
-        place = {"path": each.file, "start_line": each.start_line, "end_line": each.end_line}
         results.append(
             {
-                **place,
+                "path": each.file,
+                "start_line": each.start_line,
+                "end_line": each.end_line,
                 "sentence": each.sentence,
                 "origin": to_data(origin),
-                "since": since,
-                "earlier": [to_data(one) for one in earlier],
+                "since": each.since,
+                "earlier": [to_data(one) for one in each.earlier],
             }
         )
         if given.json:
             continue
-        before = texts("ui.list.and").join(one.part for one in earlier)
-        past = [texts("ui.about.ended", day=hit.day)] if hit and hit.ended else []
-        past += [texts("ui.about.since", month=since[:10], text=before)] if earlier else []
+        before = texts("ui.list.and").join(one.part for one in each.earlier)
+        past = [texts("ui.about.ended", day=each.day)] if each.ended else []
+        past += [texts("ui.about.since", month=each.since[:10], text=before)] if each.earlier else []
         sentence = row_about(each.sentence, past, texts) if past else each.sentence
         terminal.say(f"{safe(sentence)}  {terminal.painted(f'{each.file}:{each.start_line}', 'dim')}")
         terminal.say(f"    {safe(origin_text(origin, each.file, texts))}")
         if origin.quote:
             terminal.say(f"    > {safe(origin.quote)}")
-        for one in earlier:
+        for one in each.earlier:
             until = texts("ui.about.until", text=one.sentence, day=one.until[:10])
             terminal.say(f"    {texts('ui.about.before')} {safe(until)}")
     if given.json:
-        print_json(terminal, {"pet": files.pet_id, "results": results, "more": max(0, len(matches) - _MOST)})
+        print_json(terminal, {"pet": files.pet_id, "results": results, "more": more})
     elif not matches:
         terminal.complain(texts("cli.why.nothing"))
-    elif len(matches) > _MOST:
-        terminal.complain(texts("cli.why.more", count=len(matches) - _MOST))
+    elif more:
+        terminal.complain(texts("cli.why.more", count=more))
     return 0 if matches else 1
 
 
