@@ -25,7 +25,6 @@ from pet.events import (
     WorkspaceChanged,
 )
 from pet.memory.reminders.scheduler import ReminderScheduler
-from pet.services.offers.ask_field import QuickAsk
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.shared_life import SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
@@ -70,24 +69,6 @@ class DailyMaintenance:
                     return
                 except (WorkspaceError, OSError) as error:  # the next job and the next day are not concerned
                     _log.warning("daily maintenance: %s", error)
-
-
-def make_bubble(pet: Pet) -> SpeechBubble:
-    return SpeechBubble(
-        conversations=pet.conversations,
-        book=pet.reminders,
-        proactive=pet.proactive,
-        settings=pet.effective.current,
-        texts=pet.texts,
-        windows=pet.windows,
-        chat_in_front=lambda: pet.unread.chat_in_front,
-        open_conversation=lambda: pet.open_tab.conversation,
-        in_terminal=pet.terminal_turns.follows,
-        clock=pet.clock,
-        emit=pet.emitter.emit,
-        life=SharedLife(pet),
-        ask=QuickAsk(pet),
-    )
 
 
 def start_background(pet: Pet) -> None:

@@ -482,9 +482,9 @@ class Pet(PetFiles):
 
     @part
     def bubble(self) -> SpeechBubble:
-        from pet.app.background import make_bubble
+        from pet.services.offers.bubble import SpeechBubble
 
-        return make_bubble(self)
+        return SpeechBubble(self)
 
     @part
     def field(self) -> AskField:

@@ -13,7 +13,7 @@ import pytest
 
 import pet.extras
 import pet.services
-from pet.app.background import make_bubble
+from pet.bridge.chat_state import Unread
 from pet.events import MemoryPaused, SettingsChanged
 from pet.extras.agents import display as agent_display
 from pet.extras.agents.book import AgentLabel
@@ -32,6 +32,7 @@ from pet.services.offers.ask_field import FIELD, FieldLine
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.bubble_content import BubbleContent
 from pet.services.offers.offer import BubbleLine, Offer, OwnerCame, Shape, always
+from pet.settings.effective import PetSettingsSource
 from pet.settings.schema import Settings
 from tests.services.desk import Desktop, opened
 from tests.support.program.parts import pet_of
@@ -62,7 +63,7 @@ def _greeting(bubble: SpeechBubble) -> BubbleLine:
 
 
 def _questions(bubble: SpeechBubble) -> Questions:
-    return Questions(bubble.life.pet)
+    return Questions(bubble.pet)
 
 
 def _recheck(bubble: SpeechBubble) -> BubbleLine:
@@ -78,7 +79,9 @@ def _changed(bubble: SpeechBubble) -> BubbleLine:
 
 
 def _agents(bubble: SpeechBubble) -> agent_display.AgentQuestions:
-    return agent_display.AgentQuestions(app=pet_of(bubble=bubble, name=lambda: "Mochi"), book=None)  # type: ignore[arg-type]
+    return agent_display.AgentQuestions(
+        app=pet_of(bubble=bubble, emitter=bubble.pet.emitter, name=lambda: "Mochi"), book=None
+    )  # type: ignore[arg-type]
 
 
 EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
@@ -109,6 +112,7 @@ class Scene:
     desktop: Desktop
     bubble: SpeechBubble
     line: BubbleLine
+    patch: pytest.MonkeyPatch
 
     @property
     def offer(self) -> Offer:
@@ -118,15 +122,15 @@ class Scene:
         return self.bubble.content().kind == self.offer.kind
 
     def set(self, settings: Settings) -> None:
-        self.bubble.settings = lambda: settings
+        self.patch.setattr(PetSettingsSource, "current", lambda _source: settings)
 
 
 @pytest.fixture(params=EXAMPLES)
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def scene(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     with opened(find_home(tmp_path / "home")) as desktop:
-        bubble = make_bubble(desktop.app)
-        bubble.settings = lambda: SPOKEN
-        yield Scene(desktop, bubble, EXAMPLES[request.param](bubble))
+        bubble = SpeechBubble(desktop.app)
+        monkeypatch.setattr(PetSettingsSource, "current", lambda _source: SPOKEN)
+        yield Scene(desktop, bubble, EXAMPLES[request.param](bubble), monkeypatch)
         bubble.close()
 
 
@@ -185,13 +189,13 @@ def test_a_line_that_is_held_comes_neither_in_quiet_nor_over_something(scene: Sc
             scene.desktop.screen.aside = True
         case _:
             scene.desktop.screen.chat_shown = True
-            scene.bubble.chat_in_front = lambda: True
+            scene.patch.setattr(Unread, "chat_in_front", True)
     scene.bubble.offer(scene.line)
     assert scene.shows() is (scene.offer.held == "never")
 
 
 def test_a_line_costs_of_the_day_what_its_entry_says(scene: Scene) -> None:
-    log = scene.bubble.proactive
+    log = scene.desktop.app.proactive
     assert scene.bubble.offer(scene.line)
     assert len(log.today("asked_on")) == scene.offer.questions
     assert (log._spoke is not None) is scene.offer.pauses
@@ -203,7 +207,7 @@ def test_a_line_that_may_not_come_costs_nothing(scene: Scene) -> None:
     if scene.offer.held != "never":
         assert scene.bubble.offer(scene.line) == 0
         assert scene.desktop.app.state.read() == before
-        assert scene.bubble.proactive._spoke is None
+        assert scene.desktop.app.proactive._spoke is None
 
 
 def test_a_line_is_worded_in_every_language(scene: Scene) -> None:

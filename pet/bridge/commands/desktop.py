@@ -113,7 +113,7 @@ class BubbleCommands:
     def list_life(self) -> LifeReasons:
         """Return what the life together shows in the pet today, and why."""
         life = self.app.bubble.life
-        return LifeReasons(remembers=life.may_remember, reasons=life.reasons(self.app.bubble.texts()))
+        return LifeReasons(remembers=life.may_remember, reasons=life.reasons(self.app.texts()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

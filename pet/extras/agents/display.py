@@ -113,7 +113,10 @@ def permission_line(
 def state_line(bubble: SpeechBubble, key: str, agent: AgentLabel, session: str, window: int) -> BubbleLine:
     """Return what an agent's session is at. ``window``: its handle, 0 if unknown."""
     there = Answer(
-        id="go_there", text="bubble.go_there", style="main", act=lambda: bubble.windows.system.raise_window(window)
+        id="go_there",
+        text="bubble.go_there",
+        style="main",
+        act=lambda: bubble.pet.windows.system.raise_window(window),
     )
     return BubbleLine(
         offer=STATE,
@@ -159,7 +162,7 @@ class AgentQuestions:
             return lambda: self.book.set_mode(label, mode, never=mode is AgentMode.OFF)
 
         def ask_in_chat(number: int) -> None:
-            self.app.bubble.emit(
+            self.app.emitter.emit(
                 AgentAsked(number=number, name=label.name, folder=label.folder, title=title, known=label.is_known)
             )
 

@@ -215,8 +215,8 @@ def heartbeat_line(bubble: SpeechBubble, text: str) -> BubbleLine:
     """Return what the heartbeat says; the chat goes on from it."""
 
     def begin_conversation() -> None:
-        bubble.proactive.owner_is_there()
-        live = bubble.conversations.create(memory=bubble.settings().default_memory_mode)
+        bubble.pet.proactive.owner_is_there()
+        live = bubble.pet.conversations.create(memory=bubble.pet.effective.current().default_memory_mode)
         live.record.open_with(shown, "")
         bubble.open_chat(live.id)
 

@@ -65,14 +65,14 @@ class KeepsakeCommands:
             bubble.offer_if_free(failure(bubble, ErrorInfo.of(failed), offer=_FAILED))
         else:
             if not bubble.offer_if_free(saved_line(bubble, file)):
-                bubble.windows.system.open_folder(file.parent)
+                bubble.pet.windows.system.open_folder(file.parent)
 
 
 def saved_line(bubble: SpeechBubble, file: Path) -> BubbleLine:
     """Return the line that says where the file is and opens its folder."""
 
     def show_folder() -> None:
-        if not bubble.windows.system.open_folder(file.parent):
+        if not bubble.pet.windows.system.open_folder(file.parent):
             missing = ErrorInfo.of(NoFileManager(path=str(file.parent)))
             bubble.offer(failure(bubble, missing, offer=_FAILED))
 

@@ -126,7 +126,7 @@ def _question_line(
 ) -> BubbleLine:
     """Return a question that the owner may close, or want no more. ``never``: id and text of that answer, and what it
     leaves alone."""
-    proactive = bubble.proactive
+    proactive = bubble.pet.proactive
 
     def unwelcome() -> None:
         proactive.answered(welcome=False)
@@ -141,7 +141,7 @@ def _question_line(
 
 def follow_up_line(bubble: SpeechBubble, record: QuestionRecord, question: FollowUp, *, name: str = "") -> BubbleLine:
     """Return the question; ``name``: the owner's, whom it greets at once."""
-    proactive, now = bubble.proactive, bubble.clock.now()
+    proactive, now = bubble.pet.proactive, bubble.pet.clock.now()
 
     def words(texts: Texts) -> str:
         asked = texts(question_key(question.kind, now.date()), what=question.what)
@@ -153,8 +153,8 @@ def follow_up_line(bubble: SpeechBubble, record: QuestionRecord, question: Follo
 
     def begin_conversation() -> None:
         proactive.answered(welcome=True)
-        live = bubble.conversations.create(memory=True)
-        live.record.open_with(words(bubble.texts()), question.text)
+        live = bubble.pet.conversations.create(memory=True)
+        live.record.open_with(words(bubble.pet.texts()), question.text)
         bubble.open_chat(live.id)
 
     answers = (
@@ -187,7 +187,7 @@ CHANGED: Offer = replace(
 
 def recheck_line(bubble: SpeechBubble, record: QuestionRecord, files: RecheckFiles, recheck: Recheck) -> BubbleLine:
     """Return the question about a line."""
-    proactive = bubble.proactive
+    proactive = bubble.pet.proactive
 
     def end() -> None:
         proactive.answered(welcome=True)
@@ -250,12 +250,12 @@ class Questions:
         bubble.greeting_question = lambda name: self._question(bubble, name)
 
     def _recheck(self, bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
-        recheck = self.record.recheck(bubble.settings(), self.files.find)
+        recheck = self.record.recheck(bubble.pet.effective.current(), self.files.find)
         return recheck_line(bubble, self.record, self.files, recheck) if recheck is not None else None
 
     def _follow_up(self, bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
         return self._question(bubble, "")
 
     def _question(self, bubble: SpeechBubble, name: str) -> BubbleLine | None:
-        question = self.record.question(bubble.settings())
+        question = self.record.question(bubble.pet.effective.current())
         return follow_up_line(bubble, self.record, question, name=name) if question is not None else None

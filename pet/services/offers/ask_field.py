@@ -192,7 +192,7 @@ class AskField:
 
     def read_copied(self, number: int) -> None:
         """Quote the clipboard's text, if the field waits for one."""
-        selection = self.bubble.windows.system.read_selection()
+        selection = self.bubble.pet.windows.system.read_selection()
         text, more = quoted_text(selection.text, cut=selection.cut)
         if text:
             self.bubble.amend_field(
@@ -206,7 +206,7 @@ class AskField:
         ``opens``: open it first, unless the chat is shown. Raises BadArguments.
         """
         check_dropped(things)
-        if opens and self.bubble.field is None and not self.bubble.windows.chat_shown:
+        if opens and self.bubble.field is None and not self.bubble.pet.windows.chat_shown:
             self.bubble.open_field()
         if self.bubble.amend_field(lambda line: replace(line, refused=None)) is None:
             return False
@@ -248,12 +248,11 @@ class AskField:
 
     def _conversation(self, line: FieldLine) -> str:
         """Return where the owner's words go: a question's conversation, or the open one."""
-        bubble = self.bubble
+        pet = self.bubble.pet
         if line.asks:
-            return line.conversation or bubble.ask.begin()
-        return (
-            bubble.open_conversation() or bubble.conversations.create(memory=bubble.settings().default_memory_mode).id
-        )
+            return line.conversation or self.bubble.ask.begin()
+        memory = pet.effective.current().default_memory_mode
+        return pet.open_tab.conversation or pet.conversations.create(memory=memory).id
 
     def _add(self, file: GivenFile) -> None:
         name, bubble = plain_name(file.name), self.bubble
@@ -269,9 +268,9 @@ class AskField:
         try:
             if len(reading.files) >= _MOST_FILES:
                 raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
-            added = bubble.ask.pet.attachments.add_file(name, content, temporary=conversation)
-            pages = bubble.conversations.open(conversation).documents
-            files = [_shown(each, bubble.ask.pet.attachments, pages, bubble.texts()) for each in added]
+            added = bubble.pet.attachments.add_file(name, content, temporary=conversation)
+            pages = bubble.pet.conversations.open(conversation).documents
+            files = [_shown(each, bubble.pet.attachments, pages, bubble.pet.texts()) for each in added]
         except PetError as problem:
             refused = ErrorInfo.of(problem)
 
@@ -281,7 +280,7 @@ class AskField:
             return replace(line, files=more[:_MOST_FILES], reading="", refused=refused)
 
         if bubble.amend_field(arrived, conversation=conversation) is None:
-            bubble.ask.pet.attachments.release(conversation)  # the owner closed it meanwhile
+            bubble.pet.attachments.release(conversation)  # the owner closed it meanwhile
 
     def _refuse(self, problem: PetError) -> None:
         self.bubble.amend_field(lambda line: replace(line, refused=ErrorInfo.of(problem)))

@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import RLock, Timer
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pet.clock import Clock
-from pet.engine.conversations import Conversations
 from pet.events import (
     BubbleChanged,
     ChatShown,
@@ -30,8 +28,6 @@ from pet.events import (
     TurnEnded,
     TurnStarted,
 )
-from pet.i18n import Texts
-from pet.services.desktop_port import DesktopPort
 from pet.services.offers.ask_field import FIELD, FieldLine, QuickAsk
 from pet.services.offers.bubble_content import BubbleContent, Style
 from pet.services.offers.due_reminders import DUE
@@ -40,9 +36,10 @@ from pet.services.offers.offer import Answer, BubbleLine, Cue, Offer, OwnerCame,
 from pet.services.offers.proposals import PROPOSAL
 from pet.services.offers.replies import REPLY
 from pet.services.offers.shared_life import SharedLife
-from pet.services.proactive_limits import ProactiveLog, is_quiet, seconds_until, wants_quiet
-from pet.services.reminders import ReminderBook
-from pet.settings.schema import Settings
+from pet.services.proactive_limits import is_quiet, seconds_until, wants_quiet
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 KINDS: tuple[Offer, ...] = (GREETING, DUE, REPLY, PROPOSAL)
 """Lines that are due by themselves, in the order in which one is sought when the owner comes."""
@@ -51,27 +48,16 @@ _RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen hold a line
 _MOST_WAITING = 20
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class SpeechBubble:
-    """Thread-safe. ``kinds``: that are due by themselves. ``chat_in_front``: whether the chat has the focus.
-    ``open_conversation``: of the open tab. ``in_terminal``: whether a terminal prints this turn.
-    ``greeting_question``: returns a question with which the pet may greet the owner of this name, of an extra."""
+    """Thread-safe. ``kinds``: that are due by themselves. ``greeting_question``: returns a question with which the
+    pet may greet the owner of this name, of an extra."""
 
-    conversations: Conversations
-    book: ReminderBook
-    proactive: ProactiveLog
-    life: SharedLife
-    ask: QuickAsk
-    settings: Callable[[], Settings]
-    texts: Callable[[], Texts]
-    windows: DesktopPort
-    clock: Clock
-    emit: Callable[[Event], object]
-    chat_in_front: Callable[[], bool]
+    pet: Pet
     greeting_question: Callable[[str], BubbleLine | None] = lambda _name: None
     kinds: Sequence[Offer] = KINDS
-    open_conversation: Callable[[], str | None] = lambda: None
-    in_terminal: Callable[[str], bool] = lambda _turn: False
+    life: SharedLife = field(init=False)
+    ask: QuickAsk = field(init=False)
     _lock: RLock = field(init=False, default_factory=RLock)
     _line: BubbleLine | None = field(init=False, default=None)
     _count: int = field(init=False, default=0)
@@ -81,6 +67,9 @@ class SpeechBubble:
     _in_chat: int = field(init=False, default=0)  # number of the question that the chat asks
     _later: Timer | None = field(init=False, default=None)  # while a line is kept
     _closed: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.life, self.ask = SharedLife(self.pet), QuickAsk(self.pet)
 
     def close(self) -> None:
         with self._lock:
@@ -93,8 +82,10 @@ class SpeechBubble:
 
     def content(self) -> BubbleContent:
         """Return the current bubble in the owner's language."""
-        captures = "screenshot" in self.windows.system.abilities()
-        shape = Shape(settings=self.settings(), texts=self.texts(), now=self.clock.now(), captures=captures)
+        captures = "screenshot" in self.pet.windows.system.abilities()
+        shape = Shape(
+            settings=self.pet.effective.current(), texts=self.pet.texts(), now=self.pet.clock.now(), captures=captures
+        )
         line = self._line
         return frame(shape) if line is None else line.content(shape)
 
@@ -115,8 +106,8 @@ class SpeechBubble:
 
     def open_field(self) -> None:
         """Show an empty line in which the owner says something; an open chat comes forward instead."""
-        if self.windows.chat_shown:
-            self.windows.show_chat()
+        if self.pet.windows.chat_shown:
+            self.pet.windows.show_chat()
         else:
             self.show_field()
 
@@ -175,9 +166,9 @@ class SpeechBubble:
         """Show the chat with this conversation, or with the one it has."""
         if conversation == self.ask.conversation:
             self.ask.conversation = None  # from now on it ends with its tab
-        self.windows.show_chat("chat")
+        self.pet.windows.show_chat("chat")
         if conversation is not None:
-            self.emit(ConversationAsked(conversation=conversation))
+            self.pet.emitter.emit(ConversationAsked(conversation=conversation))
 
     def to_chat(self, conversation: str | None, text: str, style: Style) -> Answer:
         """Return the button that opens the chat with this conversation."""
@@ -194,13 +185,13 @@ class SpeechBubble:
         with self._lock:
             offer, queued = line.offer, line.offer.stays == "queued"
             comes = self.may(offer) or (
-                line.ask_in_chat is not None and self.windows.chat_shown and self._allows(offer)
+                line.ask_in_chat is not None and self.pet.windows.chat_shown and self._allows(offer)
             )
             if self._closed or not comes or (queued and len(self._waiting) >= _MOST_WAITING) or not line.begin():
                 return 0
             if offer.pauses:
-                self.proactive.spoke()
-            self.proactive.spend(offer.questions)
+                self.pet.proactive.spoke()
+            self.pet.proactive.spend(offer.questions)
             self._count += 1
             number = self._count
             line = replace(line, number=number)
@@ -242,7 +233,7 @@ class SpeechBubble:
     def owner_came(self) -> None:
         """Show one line that is due, if any is: the program started, the pet was touched, the chat was hidden."""
         with self._lock:
-            self.proactive.owner_is_there()
+            self.pet.proactive.owner_is_there()
             for kind in self.kinds:
                 if OwnerCame in kind.on:
                     self._seek(kind)
@@ -256,16 +247,16 @@ class SpeechBubble:
 
     def on_event(self, event: Event) -> None:
         match event:
-            case TurnEnded(turn=turn) | ProposalAsked(turn=turn) if self.in_terminal(turn):
+            case TurnEnded(turn=turn) | ProposalAsked(turn=turn) if self.pet.terminal_turns.follows(turn):
                 return
             case TurnEnded():
-                self.proactive.spoke()
+                self.pet.proactive.spoke()
             case TurnStarted(conversation=conversation):
-                self.proactive.owner_is_there()
+                self.pet.proactive.owner_is_there()
                 if self.field is None or conversation in (self.ask.awaited, self.field.conversation):
                     self._close()
-                if self.proactive.greeting_due(self.settings()):
-                    self.proactive.greeted(self.settings())  # a conversation is active anyway
+                if self.pet.proactive.greeting_due(self.pet.effective.current()):
+                    self.pet.proactive.greeted(self.pet.effective.current())  # a conversation is active anyway
             case ChatShown(shown=True):
                 with self._lock:
                     self._behind = None
@@ -323,10 +314,10 @@ class SpeechBubble:
 
     def _delay(self) -> float:
         """Return the seconds until a line that is kept is sought again; 0: nothing holds it that ends by itself."""
-        settings, now = self.settings(), self.clock.now()
+        settings, now = self.pet.effective.current(), self.pet.clock.now()
         if is_quiet(now, settings.quiet_from, settings.quiet_until):
             return seconds_until(now, settings.quiet_until)
-        return _RETRY_SECONDS if self.windows.aside else 0.0
+        return _RETRY_SECONDS if self.pet.windows.aside else 0.0
 
     def _retry_later(self, seconds: float) -> None:
         """Start the one timer; short, since it pauses while the machine sleeps."""
@@ -338,23 +329,23 @@ class SpeechBubble:
             self._later.start()
 
     def _allows(self, offer: Offer) -> bool:
-        return offer.setting(self.settings()) and self._memory_suits(offer)
+        return offer.setting(self.pet.effective.current()) and self._memory_suits(offer)
 
     def _memory_suits(self, offer: Offer) -> bool:
         if offer.memory == "any":
             return True
-        if self.conversations.paused:
+        if self.pet.conversations.paused:
             return False
-        settings = self.settings()
+        settings = self.pet.effective.current()
         return {
             "running": True,
             "on": settings.memory_default,
-            "settled": self.proactive.may_begin(settings),
+            "settled": self.pet.proactive.may_begin(settings),
         }[offer.memory]
 
     def _may_come(self, by_chat: Literal["shown", "in_front"]) -> bool:
-        chat = self.windows.chat_shown if by_chat == "shown" else self.chat_in_front()
-        return not (wants_quiet(self.settings(), self.clock.now()) or chat or self.windows.aside)
+        chat = self.pet.windows.chat_shown if by_chat == "shown" else self.pet.unread.chat_in_front
+        return not (wants_quiet(self.pet.effective.current(), self.pet.clock.now()) or chat or self.pet.windows.aside)
 
     def _may_have_to_go(self) -> None:
         """Close what is no longer allowed, or draw it again in another language or theme."""
@@ -366,7 +357,7 @@ class SpeechBubble:
         elif not self.may(line.offer):
             self._close()
         else:
-            self.emit(BubbleChanged())
+            self.pet.emitter.emit(BubbleChanged())
 
     def _renew(self, event: Event) -> None:
         with self._lock:
@@ -388,7 +379,7 @@ class SpeechBubble:
     def _next_question(self) -> BubbleLine | None:
         """Return the question for the bubble; an open chat asks some itself."""
         waiting = sorted(self._waiting.values(), key=lambda each: each.offer.rank)
-        if self.windows.chat_shown:
+        if self.pet.windows.chat_shown:
             asks = next(((each, each.ask_in_chat) for each in waiting if each.ask_in_chat is not None), None)
             if asks is not None and asks[0].number != self._in_chat:
                 self._in_chat = asks[0].number
@@ -442,4 +433,4 @@ class SpeechBubble:
         if unsent not in (None, self.ask.awaited, line.conversation if line is not None else None):
             self.ask.drop()
         if before is not None or line is not None:
-            self.emit(BubbleChanged())
+            self.pet.emitter.emit(BubbleChanged())

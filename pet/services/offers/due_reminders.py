@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def _due(bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
-    fresh = bubble.proactive.fresh_reminders(bubble.book.snapshot().due)
+    fresh = bubble.pet.proactive.fresh_reminders(bubble.pet.reminders.snapshot().due)
     return _line(bubble, DUE, fresh) if fresh else None
 
 
@@ -74,7 +74,7 @@ class RemindersLine(BubbleLine):
 
 
 def _line(bubble: SpeechBubble, offer: Offer, reminders: tuple[Reminder, ...]) -> BubbleLine:
-    proactive = bubble.proactive
+    proactive = bubble.pet.proactive
 
     def begin() -> bool:
         proactive.note_shown(reminders)
@@ -88,17 +88,17 @@ def _line(bubble: SpeechBubble, offer: Offer, reminders: tuple[Reminder, ...]) -
         """Mark as done or put off; one that changed meanwhile is shown as it is now."""
         try:
             if choice == "done":
-                bubble.book.done(reminder)
+                bubble.pet.reminders.done(reminder)
             else:
-                bubble.book.put_off(reminder, choice.removeprefix(SNOOZE))
+                bubble.pet.reminders.put_off(reminder, choice.removeprefix(SNOOZE))
         except PetError as problem:
             _log.info("a reminder was not answered: %s", problem.error_code)
-        bubble.emit(RemindersChanged())
+        bubble.pet.emitter.emit(RemindersChanged())
 
     def renewed(line: BubbleLine, event: Event) -> BubbleLine | None:
         if not isinstance(event, RemindersChanged):
             return line
-        due = bubble.book.snapshot().due
+        due = bubble.pet.reminders.snapshot().due
         left = tuple(each for each in reminders if each in due)
         return replace(_line(bubble, offer, left), number=line.number) if left else None
 

@@ -22,12 +22,12 @@ NAMED = 2
 
 def _due(bubble: SpeechBubble, _cue: Cue) -> BubbleLine | None:
     """A greeting for an anniversary, else with a question after what is remembered, if one is welcome."""
-    settings, now, today = bubble.settings(), bubble.clock.now(), bubble.life.today()
-    if not bubble.proactive.greeting_due(settings):
+    settings, now, today = bubble.pet.effective.current(), bubble.pet.clock.now(), bubble.life.today()
+    if not bubble.pet.proactive.greeting_due(settings):
         return None
 
     def begin() -> bool:
-        bubble.proactive.greeted(settings)
+        bubble.pet.proactive.greeted(settings)
         return True
 
     line = bubble.greeting_question(today.name) if today.occasion is None else None
@@ -64,7 +64,7 @@ GOODBYE = replace(GREETING, kind="goodbye", on=(), due=None, pauses=False)
 
 def goodbye_line(bubble: SpeechBubble) -> BubbleLine:
     """Return the words with which the pet leaves."""
-    hour, name = bubble.clock.now().hour, bubble.life.today().name
+    hour, name = bubble.pet.clock.now().hour, bubble.life.today().name
     key = f"bubble.goodbye_{'night' if hour >= 21 or hour < 5 else 'day'}{'_named' if name else ''}"
     return BubbleLine(offer=GOODBYE, words=lambda texts: texts(key, name=name))
 

@@ -47,7 +47,7 @@ def proposal_line(bubble: SpeechBubble, conversation: str, proposal: Proposal) -
 
     def allow(*, lasting: Lasting) -> None:
         decision = Allowed(text=proposal.after, edited=False, lasting=lasting)
-        bubble.conversations.open(conversation).answer(proposal.id, decision)
+        bubble.pet.conversations.open(conversation).answer(proposal.id, decision)
 
     return replace(
         line,

@@ -26,7 +26,7 @@ def _due(bubble: SpeechBubble, cue: Cue) -> BubbleLine | None:
     assert isinstance(cue, TurnEnded)
     ask, conversation = bubble.ask, cue.conversation
     stays = conversation == ask.conversation
-    awaited = conversation == ask.awaited and (stays or not bubble.windows.chat_shown)
+    awaited = conversation == ask.awaited and (stays or not bubble.pet.windows.chat_shown)
     if conversation == ask.awaited:
         ask.awaited = None
     if cue.end in _OWN_WISH:
@@ -41,7 +41,7 @@ def _due(bubble: SpeechBubble, cue: Cue) -> BubbleLine | None:
         error = cue.error if cue.end is TurnEnd.FAILED else None
         return failure(bubble, error, key=key, offer=suited(FAILED), conversation=conversation)
     try:
-        turns = bubble.conversations.open(conversation).folded().turns
+        turns = bubble.pet.conversations.open(conversation).folded().turns
     except PetError:  # deleted meanwhile
         return None
     reply = next((turn.reply for turn in turns if turn.id == cue.turn), "")
