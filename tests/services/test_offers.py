@@ -79,9 +79,8 @@ def _changed(bubble: SpeechBubble) -> BubbleLine:
 
 
 def _agents(bubble: SpeechBubble) -> agent_display.AgentQuestions:
-    return agent_display.AgentQuestions(
-        app=pet_of(bubble=bubble, emitter=bubble.pet.emitter, name=lambda: "Mochi"), book=None
-    )  # type: ignore[arg-type]
+    app = pet_of(bubble=bubble, emitter=bubble.pet.emitter, name=lambda: "Mochi")
+    return agent_display.AgentQuestions(app=app, book=None)  # type: ignore[arg-type]
 
 
 EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
