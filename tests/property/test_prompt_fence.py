@@ -172,10 +172,10 @@ def test_harmless_text_stays_as_it_is(text: str) -> None:
 def test_limits_hold_for_any_text(texts: tuple[str, ...], copies: int, total: int, window: int) -> None:
     files = [present(name, text * copies) for name, text in zip(NAMES, texts, strict=True)]
     limits = PromptLimits(file_characters=1_000, total_characters=total, window=window)
-    bare = build_prompt(inputs(limits=PromptLimits())).characters
+    bare = len(build_prompt(inputs(limits=PromptLimits())).text)
     prompt = build_prompt(inputs(*files, limits=limits))
     # Below what the words around the files take, nothing of the files is left.
-    assert prompt.characters <= max(total, bare + 1_200)
+    assert len(prompt.text) <= max(total, bare + 1_200)
     for name, text in sections_by_fence(prompt):
         assert len(text) <= 1_000, name
 
