@@ -40,8 +40,7 @@ class CatalogueEntry:
     tried: bool = True  # with this program
 
 
-CHECKED = "2026-11"
-"""Month in which the catalogue was last compared with what makers offer."""
+# The catalogue was last compared with what makers offer in November 2026.
 _EUROPEAN = ("en", "zh", "es", "fr", "de", "it", "pt", "ja", "ko")
 
 CATALOGUE: tuple[CatalogueEntry, ...] = (
