@@ -84,16 +84,16 @@ def _change_settings(
     pasted: str,
     install: Callable[[], Done],
     remove: Callable[[], bool],
-    words: str = "cli.mcp",
+    words: str = "cli.mcp.",
 ) -> Done | None:
     """Install something in another program's file, remove it, or print it, and say so; return whether and how it was
-    installed. ``words``: where texts of its own are. Raises AgentFileRefused after printing what to paste."""
+    installed. ``words``: how its own texts are named. Raises AgentFileRefused after printing what to paste."""
     from pet.cli.terminal import Terminal, safe
     from pet.extras.agents.installation import AgentFileRefused
 
     terminal, file = Terminal.standard(), safe(str(path))
     if given.action == "remove":
-        terminal.say(texts(f"{words}.removed" if remove() else "cli.mcp.absent", file=file))
+        terminal.say(texts(f"{words}removed" if remove() else "cli.mcp.absent", file=file))
         return None
     if given.show:
         terminal.say(pasted)
@@ -103,7 +103,7 @@ def _change_settings(
     except AgentFileRefused:
         terminal.say(texts("cli.mcp.paste", file=file) + "\n\n" + pasted)
         raise
-    terminal.say(texts("cli.mcp.present" if done == "present" else f"{words}.{done}", file=file))
+    terminal.say(texts("cli.mcp.present" if done == "present" else f"{words}{done}", file=file))
     return done
 
 
@@ -148,7 +148,7 @@ def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
     command = hook_command(program.client, home.state, _portable(given))
     install, remove = partial(install_hooks, program, command), partial(remove_hooks, program)
     pasted = pasted_hooks(program, command)
-    done = _change_settings(given, texts, program.file, pasted, install, remove, "cli.agent")
+    done = _change_settings(given, texts, program.file, pasted, install, remove, "cli.agent.")
     if done is not None and program.are_disabled():
         Terminal.standard().say(texts("cli.agent.disabled"))
     elif done in ("installed", "replaced") and program.id == "codex":
