@@ -97,8 +97,10 @@ TERMINAL_MAY = {
     "begin_file",
     "export_pet",
     "list_reminders",
-    "find_statement",
+    "list_statements",
     "explain_statement",
+    "list_connections",
+    "find_servers",
 }
 CHAT_MAY_NOT = {
     "dismiss_pet",
